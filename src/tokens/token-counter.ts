@@ -1,0 +1,27 @@
+import type { BindToolsInput } from "@langchain/core/language_models/chat_models";
+import type { BaseMessage } from "@langchain/core/messages";
+
+/**
+ * Says how many tokens a message, or a set of tool definitions, takes in a request.
+ *
+ * Both numbers are whole or fractional tokens, never negative. Counting is
+ * additive: a conversation costs the sum of its messages.
+ */
+export interface TokenCounter {
+  /** Tokens of one message with everything that is sent of it. */
+  countMessage(message: BaseMessage): number;
+  /** Tokens of the tool definitions of a request, names and schemas included. */
+  countTools(tools: readonly BindToolsInput[]): number;
+}
+
+/**
+ * A counting function in LangChain's form, as `trimMessages` takes it.
+ *
+ * It is called with one message at a time.
+ */
+export type MessagesTokenCounter = (
+  messages: BaseMessage[],
+) => number | Promise<number>;
+
+/** Whatever is accepted where a counter is: our interface or LangChain's function. */
+export type TokenCounterLike = TokenCounter | MessagesTokenCounter;
