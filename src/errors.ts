@@ -39,7 +39,9 @@ export class CompactionError extends LangChainError {
    *
    * The inherited check would accept every error of LangChain.
    */
-  static override isInstance(error: unknown): error is CompactionError {
+  static override isInstance<
+    T extends abstract new (...args: never) => unknown,
+  >(this: T, error: unknown): error is InstanceType<T> {
     return (
       typeof error === "object" &&
       error !== null &&
