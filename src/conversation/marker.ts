@@ -1,0 +1,161 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { roleOf } from "./message.js";
+
+/** Where our markers stand: in `additional_kwargs`, and on AI messages in `response_metadata`. */
+export const MARKER_KEY = "context_compaction";
+
+/** The strategies that remove messages and may leave a note. */
+export type RemovalStrategy =
+  | "sliding-window"
+  | "turn-window"
+  | "truncation"
+  | "custom";
+
+/** What made a message of ours. */
+export type CompactionStrategy =
+  | RemovalStrategy
+  | "tool-result-pruning"
+  | "tool-call-collapse"
+  | "summarization";
+
+/** What the hook has to know after a rewrite, on whatever message carries it. */
+export interface RewriteStamp {
+  /** Id of the newest AI message at the rewrite: its report and older ones are stale. */
+  readonly lastReportId?: string;
+  /** Tokens of the request that are no messages of the list, as found at the rewrite. */
+  readonly overheadTokens?: number;
+}
+
+/** On the note that stands where messages were removed, or on an AI message where there is no note. */
+export interface RemovalMarker extends RewriteStamp {
+  readonly strategy: RemovalStrategy;
+  /** Original messages gone so far, over all passes; notes do not count. */
+  readonly removedMessages: number;
+  /** Messages kept by the newest pass, the note itself aside. */
+  readonly keptMessages: number;
+}
+
+/** On a summary. */
+export interface SummaryMarker {
+  readonly strategy: "summarization";
+  /** Original messages that it stands for, over all passes. */
+  readonly summarizedMessages: number;
+}
+
+/** On the record of a folded tool step. */
+export interface CollapseMarker {
+  readonly strategy: "tool-call-collapse";
+  /** Original messages that it stands for. */
+  readonly collapsedMessages: number;
+}
+
+/** On a tool result that was replaced by a placeholder. */
+export interface PruningMarker {
+  readonly strategy: "tool-result-pruning";
+  /** Tokens of the message before. */
+  readonly originalTokens: number;
+}
+
+export type CompactionMarker =
+  | RemovalMarker
+  | SummaryMarker
+  | CollapseMarker
+  | PruningMarker;
+
+/**
+ * The marker of a message that this package made, or `undefined`.
+ *
+ * A marker that does not parse, or that stands on a message of a kind that
+ * never carries it, makes nothing of the message: it stays an ordinary one.
+ */
+export function markerOf(message: BaseMessage): CompactionMarker | undefined {
+  const value = (message.additional_kwargs as Record<string, unknown> | undefined)?.[
+    MARKER_KEY
+  ];
+  if (typeof value !== "object" || value === null) {
+    return undefined;
+  }
+  const marker = value as Record<string, unknown>;
+  switch (roleOf(message)) {
+    case "human":
+      return isRemovalMarker(marker) ||
+        (marker.strategy === "summarization" &&
+          isCount(marker.summarizedMessages)) ||
+        (marker.strategy === "tool-call-collapse" &&
+          isCount(marker.collapsedMessages))
+        ? (value as CompactionMarker)
+        : undefined;
+    case "ai":
+      return marker.strategy === "tool-call-collapse" &&
+        isCount(marker.collapsedMessages)
+        ? (value as CollapseMarker)
+        : undefined;
+    case "tool":
+      return marker.strategy === "tool-result-pruning" &&
+        isSize(marker.originalTokens)
+        ? (value as PruningMarker)
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The marker that the hook left on an AI message because there was no note to carry it. */
+export function stampOf(message: BaseMessage): RemovalMarker | undefined {
+  const value = (message.response_metadata as Record<string, unknown> | undefined)?.[
+    MARKER_KEY
+  ];
+  return typeof value === "object" &&
+    value !== null &&
+    roleOf(message) === "ai" &&
+    isRemovalMarker(value as Record<string, unknown>)
+    ? (value as RemovalMarker)
+    : undefined;
+}
+
+/** Whether a marker is that of an omission note, of whichever compactor. */
+export function isNote(
+  marker: CompactionMarker | undefined,
+): marker is RemovalMarker {
+  return marker !== undefined && "removedMessages" in marker;
+}
+
+/** How many original messages a message stands for: 1 for an ordinary one. */
+export function originalsBehind(marker: CompactionMarker | undefined): number {
+  if (marker === undefined || "originalTokens" in marker) {
+    return 1;
+  }
+  if ("removedMessages" in marker) {
+    return marker.removedMessages;
+  }
+  return "summarizedMessages" in marker
+    ? marker.summarizedMessages
+    : marker.collapsedMessages;
+}
+
+const REMOVAL_STRATEGIES: ReadonlySet<unknown> = new Set<RemovalStrategy>([
+  "sliding-window",
+  "turn-window",
+  "truncation",
+  "custom",
+]);
+
+function isRemovalMarker(marker: Record<string, unknown>): boolean {
+  return (
+    REMOVAL_STRATEGIES.has(marker.strategy) &&
+    isCount(marker.removedMessages) &&
+    isCount(marker.keptMessages) &&
+    (marker.lastReportId === undefined ||
+      typeof marker.lastReportId === "string") &&
+    (marker.overheadTokens === undefined ||
+      Number.isFinite(marker.overheadTokens))
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isSize(value: unknown): boolean {
+  return Number.isFinite(value) && (value as number) >= 0;
+}

@@ -1,0 +1,159 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { roleOf } from "./message.js";
+import { answeredIdsOf, callsOf } from "./tool-calls.js";
+
+/** A call that no message of the list answers. */
+export interface OpenCall {
+  /** Index of the AI message that made the call. */
+  readonly index: number;
+  readonly id: string | undefined;
+}
+
+/** Which tool result answers which AI message, by call id and position. */
+export interface Pairing {
+  /** For each message, the index behind its calls' last result; 0 where it made no call. */
+  readonly spanEnd: Int32Array;
+  /** 1 for a tool message that answers no earlier call. */
+  readonly orphan: Uint8Array;
+  /** Calls without any answer, in order; calls that did not parse are never among them. */
+  readonly open: readonly OpenCall[];
+}
+
+/**
+ * Pairs the tool results of a list with its calls, in one pass.
+ *
+ * A result answers the nearest earlier unanswered call with its id, else the
+ * nearest earlier call with its id, since ids recur in later turns and some
+ * tools answer twice. A result without an id answers the AI message directly
+ * before the results it stands in. An id that one message names twice is one call.
+ */
+export function pairToolResults(messages: readonly BaseMessage[]): Pairing {
+  const spanEnd = new Int32Array(messages.length);
+  const orphan = new Uint8Array(messages.length);
+  const calls = new CallTable();
+  // The AI message directly before the results that stand at this place.
+  let opener = -1;
+
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index]!;
+    const role = roleOf(message);
+    if (role === "ai") {
+      opener = index;
+      if (calls.add(index, message)) {
+        spanEnd[index] = index + 1;
+      }
+      continue;
+    }
+    const ids = answeredIdsOf(message);
+    for (const id of ids) {
+      const caller =
+        id === undefined ? calls.answerAt(opener) : calls.answer(id);
+      if (caller >= 0) {
+        spanEnd[caller] = index + 1;
+      } else if (role === "tool") {
+        orphan[index] = 1;
+      }
+    }
+    if (role !== "tool") {
+      opener = -1;
+    }
+  }
+  return { spanEnd, orphan, open: calls.open() };
+}
+
+/** All calls so far; of those with one id, answered ones are skipped by links that only get shorter. */
+class CallTable {
+  readonly #messageOf: number[] = [];
+  readonly #ids: (string | undefined)[] = [];
+  readonly #settled: boolean[] = [];
+  readonly #answered: boolean[] = [];
+  /** The call before with the same id that may still be unanswered; -1 for none. */
+  readonly #previous: number[] = [];
+  readonly #newest = new Map<string, number>();
+  #cursor = 0;
+  #cursorMessage = -1;
+
+  /** Takes in the calls of one AI message; says whether it has any. */
+  add(index: number, message: BaseMessage): boolean {
+    const { valid, invalid } = callsOf(message);
+    if (valid.length === 0 && invalid.length === 0) {
+      return false;
+    }
+    this.#cursor = this.#ids.length;
+    this.#cursorMessage = index;
+    for (const call of valid) {
+      this.#push(index, call.id, false);
+    }
+    for (const call of invalid) {
+      this.#push(index, call.id, true);
+    }
+    return true;
+  }
+
+  /** Answers the call with this id and returns its message's index, or -1. */
+  answer(id: string): number {
+    const newest = this.#newest.get(id);
+    if (newest === undefined) {
+      return -1;
+    }
+    const open = this.#nearestOpen(newest);
+    if (open >= 0) {
+      this.#answered[open] = true;
+    }
+    return this.#messageOf[open >= 0 ? open : newest]!;
+  }
+
+  /** Answers the first unanswered call of the message that stands there; returns its index, or -1. */
+  answerAt(index: number): number {
+    if (index < 0 || index !== this.#cursorMessage) {
+      return -1;
+    }
+    while (this.#cursor < this.#ids.length && this.#answered[this.#cursor]) {
+      this.#cursor += 1;
+    }
+    if (this.#cursor < this.#ids.length) {
+      this.#answered[this.#cursor] = true;
+    }
+    return index;
+  }
+
+  open(): OpenCall[] {
+    const open: OpenCall[] = [];
+    for (let call = 0; call < this.#ids.length; call += 1) {
+      if (!this.#answered[call] && !this.#settled[call]) {
+        open.push({ index: this.#messageOf[call]!, id: this.#ids[call] });
+      }
+    }
+    return open;
+  }
+
+  #push(index: number, rawId: unknown, settled: boolean): void {
+    const id = typeof rawId === "string" && rawId !== "" ? rawId : undefined;
+    const call = this.#ids.length;
+    let previous = -1;
+    if (id !== undefined) {
+      previous = this.#newest.get(id) ?? -1;
+      if (previous >= 0 && this.#messageOf[previous] === index) {
+        return;
+      }
+      this.#newest.set(id, call);
+    }
+    this.#messageOf.push(index);
+    this.#ids.push(id);
+    this.#settled.push(settled);
+    this.#answered.push(false);
+    this.#previous.push(previous);
+  }
+
+  #nearestOpen(from: number): number {
+    let call = from;
+    while (call >= 0 && this.#answered[call]) {
+      const before = this.#previous[call]!;
+      if (before >= 0 && this.#answered[before]) {
+        this.#previous[call] = this.#previous[before]!;
+      }
+      call = before;
+    }
+    return call;
+  }
+}

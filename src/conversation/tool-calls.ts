@@ -1,0 +1,144 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { roleOf } from "./message.js";
+
+/** One request for a tool inside an AI message; the id may be missing or empty. */
+export interface CallRef {
+  readonly id?: string | undefined;
+}
+
+/** The tool calls of one message: those that a provider runs, and those that did not parse. */
+export interface CallsOfMessage {
+  readonly valid: readonly CallRef[];
+  readonly invalid: readonly CallRef[];
+}
+
+const NONE: readonly CallRef[] = [];
+const NO_CALLS: CallsOfMessage = { valid: NONE, invalid: NONE };
+
+/**
+ * The tool calls of an AI message, wherever its provider keeps them.
+ *
+ * Reads `tool_calls` and `invalid_tool_calls`, then content blocks that no
+ * entry of `tool_calls` mirrors (Anthropic `tool_use`, standard `tool_call`,
+ * Responses `function_call`), and, only where `tool_calls` is empty as the
+ * converters do, `additional_kwargs.tool_calls` and `function_call`.
+ */
+export function callsOf(message: BaseMessage): CallsOfMessage {
+  const fields = message as BaseMessage & {
+    tool_calls?: readonly CallRef[];
+    invalid_tool_calls?: readonly CallRef[];
+  };
+  const listed = nonEmpty(fields.tool_calls) ?? NONE;
+  const invalid = nonEmpty(fields.invalid_tool_calls) ?? NONE;
+  const blocks = Array.isArray(message.content)
+    ? callsInBlocks(message.content, listed)
+    : NONE;
+  if (listed.length > 0 || blocks.length > 0) {
+    return {
+      valid: blocks.length === 0 ? listed : [...listed, ...blocks],
+      invalid,
+    };
+  }
+  const raw = rawCalls(message);
+  return raw.length === 0 && invalid.length === 0
+    ? NO_CALLS
+    : { valid: raw, invalid };
+}
+
+/**
+ * The ids of the calls that a message answers; `undefined` stands for an answer without an id.
+ *
+ * A tool or function message answers one call; a human message answers those of its
+ * Anthropic `tool_result` blocks.
+ */
+export function answeredIdsOf(
+  message: BaseMessage,
+): readonly (string | undefined)[] {
+  const role = roleOf(message);
+  if (role === "tool") {
+    return [idOrNone((message as { tool_call_id?: unknown }).tool_call_id)];
+  }
+  if (role !== "human" || !Array.isArray(message.content)) {
+    return NO_IDS;
+  }
+  let ids: (string | undefined)[] | undefined;
+  for (const block of message.content as readonly unknown[]) {
+    if (isToolResultBlock(block)) {
+      (ids ??= []).push(idOrNone(block.tool_use_id));
+    }
+  }
+  return ids ?? NO_IDS;
+}
+
+/** Whether a human message says nothing of its own but carries Anthropic `tool_result` blocks. */
+export function isOnlyToolResults(message: BaseMessage): boolean {
+  const content = message.content as unknown;
+  return (
+    Array.isArray(content) &&
+    content.length > 0 &&
+    content.every(isToolResultBlock)
+  );
+}
+
+const NO_IDS: readonly (string | undefined)[] = [];
+
+function callsInBlocks(
+  content: readonly unknown[],
+  listed: readonly CallRef[],
+): readonly CallRef[] {
+  let found: CallRef[] | undefined;
+  for (const block of content) {
+    if (typeof block !== "object" || block === null) {
+      continue;
+    }
+    const { type, id, call_id } = block as {
+      type?: unknown;
+      id?: unknown;
+      call_id?: unknown;
+    };
+    if (type === "tool_use" || type === "tool_call") {
+      (found ??= []).push({ id: idOrNone(id) });
+    } else if (type === "function_call") {
+      (found ??= []).push({ id: idOrNone(call_id ?? id) });
+    }
+  }
+  if (found === undefined || listed.length === 0) {
+    return found ?? NONE;
+  }
+  const mirrored = new Set(listed.map((call) => idOrNone(call.id)));
+  return found.filter((call) => !mirrored.has(call.id));
+}
+
+function rawCalls(message: BaseMessage): readonly CallRef[] {
+  const kwargs = message.additional_kwargs as
+    | { tool_calls?: readonly CallRef[]; function_call?: unknown }
+    | undefined;
+  const listed = nonEmpty(kwargs?.tool_calls);
+  if (listed !== undefined) {
+    return listed;
+  }
+  return typeof kwargs?.function_call === "object" &&
+    kwargs.function_call !== null
+    ? [{}]
+    : NONE;
+}
+
+function nonEmpty(
+  calls: readonly CallRef[] | undefined,
+): readonly CallRef[] | undefined {
+  return Array.isArray(calls) && calls.length > 0 ? calls : undefined;
+}
+
+function isToolResultBlock(
+  block: unknown,
+): block is { type: "tool_result"; tool_use_id?: unknown } {
+  return (
+    typeof block === "object" &&
+    block !== null &&
+    (block as { type?: unknown }).type === "tool_result"
+  );
+}
+
+function idOrNone(id: unknown): string | undefined {
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
