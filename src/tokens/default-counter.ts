@@ -1,0 +1,14 @@
+import { estimateTextTokens } from "./estimate-text.js";
+import { countMessageWith, countToolsWith } from "./message-cost.js";
+import type { TokenCounter } from "./token-counter.js";
+
+/**
+ * The counter that is used where none is given.
+ *
+ * Estimates texts in one pass over their characters; needs no network, no
+ * table and no other package.
+ */
+export const defaultTokenCounter: TokenCounter = Object.freeze({
+  countMessage: (message) => countMessageWith(estimateTextTokens, message),
+  countTools: (tools) => countToolsWith(estimateTextTokens, tools),
+} satisfies TokenCounter);
