@@ -1,0 +1,20 @@
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  entry: [
+    "src/index.ts",
+    "src/middleware/index.ts",
+    "src/tokens/tiktoken/index.ts",
+    "src/testing/index.ts",
+  ],
+  format: ["esm", "cjs"],
+  target: "node20",
+  // One output file for each source file, so that stack traces can be read.
+  unbundle: true,
+  fixedExtension: false,
+  sourcemap: true,
+  dts: { oxc: true, sourcemap: true },
+  // A package that is wrongly put together fails the build.
+  publint: { strict: true },
+  attw: { profile: "node16", level: "error" },
+});
