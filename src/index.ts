@@ -1,1 +1,26 @@
-export {};
+export { CompactionError, type CompactionErrorCode } from "./errors.js";
+export type {
+  Condition,
+  ContextPredicate,
+  ContextSize,
+} from "./conditions/condition.js";
+export {
+  type CompactOptions,
+  Compactor,
+  type CompactorCallOptions,
+  type CompactorFields,
+  type CompactorInput,
+  type CompactorLike,
+} from "./compactors/compactor.js";
+export {
+  SlidingWindowCompactor,
+  type SlidingWindowCompactorFields,
+} from "./compactors/sliding-window.js";
+export type { CompactionTarget } from "./compactors/target.js";
+export { defaultTokenCounter } from "./tokens/default-counter.js";
+export type { ConversationMetrics } from "./tokens/metrics.js";
+export type {
+  MessagesTokenCounter,
+  TokenCounter,
+  TokenCounterLike,
+} from "./tokens/token-counter.js";

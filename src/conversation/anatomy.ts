@@ -135,7 +135,11 @@ function readSteps(
         stepStarts.push(index);
         stepEnds.push(Math.max(callsEnd, index + 1));
       }
-      if (index >= openEnd && callsEnd === 0 && isReasoningOnly(messages[index]!)) {
+      if (
+        index >= openEnd &&
+        callsEnd === 0 &&
+        isReasoningOnly(messages[index]!)
+      ) {
         reasoningStart = reasoningStart < 0 ? index : reasoningStart;
       } else {
         reasoningStart = -1;

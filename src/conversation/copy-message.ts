@@ -21,7 +21,11 @@ export function copyMessage<Message extends BaseMessage>(
   }
   const kwargs: Record<string, unknown> = {};
   for (const field of Object.keys(copy)) {
-    if (!field.startsWith("lc_") && field !== "type" && copy[field] !== undefined) {
+    if (
+      !field.startsWith("lc_") &&
+      field !== "type" &&
+      copy[field] !== undefined
+    ) {
       kwargs[field] = copy[field];
     }
   }

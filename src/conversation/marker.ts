@@ -69,9 +69,9 @@ export type CompactionMarker =
  * never carries it, makes nothing of the message: it stays an ordinary one.
  */
 export function markerOf(message: BaseMessage): CompactionMarker | undefined {
-  const value = (message.additional_kwargs as Record<string, unknown> | undefined)?.[
-    MARKER_KEY
-  ];
+  const value = (
+    message.additional_kwargs as Record<string, unknown> | undefined
+  )?.[MARKER_KEY];
   if (typeof value !== "object" || value === null) {
     return undefined;
   }
@@ -102,9 +102,9 @@ export function markerOf(message: BaseMessage): CompactionMarker | undefined {
 
 /** The marker that the hook left on an AI message because there was no note to carry it. */
 export function stampOf(message: BaseMessage): RemovalMarker | undefined {
-  const value = (message.response_metadata as Record<string, unknown> | undefined)?.[
-    MARKER_KEY
-  ];
+  const value = (
+    message.response_metadata as Record<string, unknown> | undefined
+  )?.[MARKER_KEY];
   return typeof value === "object" &&
     value !== null &&
     roleOf(message) === "ai" &&

@@ -23,7 +23,9 @@ const ROLES: Readonly<Record<string, MessageRole>> = {
 export function roleOf(message: BaseMessage): MessageRole {
   const type = message.type as string;
   if (type === "generic") {
-    return ROLES[(message as BaseMessage & { role?: string }).role ?? ""] ?? "other";
+    return (
+      ROLES[(message as BaseMessage & { role?: string }).role ?? ""] ?? "other"
+    );
   }
   return Object.hasOwn(ROLES, type) ? ROLES[type]! : "other";
 }
@@ -33,7 +35,11 @@ export function isMessage(value: unknown): value is BaseMessage {
   if (typeof value !== "object" || value === null) {
     return false;
   }
-  const candidate = value as { type?: unknown; getType?: unknown; _getType?: unknown };
+  const candidate = value as {
+    type?: unknown;
+    getType?: unknown;
+    _getType?: unknown;
+  };
   return (
     typeof candidate.type === "string" &&
     (typeof candidate.getType === "function" ||

@@ -1,0 +1,73 @@
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { Conversation } from "../conversation/anatomy.js";
+import {
+  isNote,
+  MARKER_KEY,
+  type RemovalMarker,
+  stampOf,
+} from "../conversation/marker.js";
+import { invalidOption } from "../options.js";
+
+/** What stands where messages were removed, unless another text is given. */
+export const DEFAULT_OMISSION_NOTE =
+  "[{num_removed} earlier messages were removed from this conversation to free up context.]";
+
+/** @throws CompactionError `INVALID_OPTION` unless it is a text or `null`. */
+export function requireOmissionNote(value: unknown): void {
+  if (value !== undefined && value !== null && typeof value !== "string") {
+    throw invalidOption(
+      "omissionNote",
+      value,
+      'a text, with "{num_removed}" where the number goes, or null for no note',
+    );
+  }
+}
+
+/**
+ * The human message that stands where messages were removed.
+ *
+ * Its text is a function of the template and the number alone, so it stays
+ * the same byte for byte; its id follows from that of the first removed message.
+ */
+export function createNote(
+  template: string,
+  marker: RemovalMarker,
+  firstRemovedId: string | undefined,
+): BaseMessage {
+  return new HumanMessage({
+    id:
+      firstRemovedId === undefined
+        ? "compaction-note"
+        : `compaction-note-${firstRemovedId}`,
+    content: template.replaceAll("{num_removed}", () =>
+      String(marker.removedMessages),
+    ),
+    additional_kwargs: { [MARKER_KEY]: marker },
+  });
+}
+
+/**
+ * Original messages that earlier passes removed: what the notes say, or without
+ * a note what the hook left on the newest AI message that it marked.
+ */
+export function removedBefore(conversation: Conversation): number {
+  let removed = 0;
+  let hasNote = false;
+  for (const marker of conversation.markers.values()) {
+    if (isNote(marker)) {
+      hasNote = true;
+      removed += marker.removedMessages;
+    }
+  }
+  if (hasNote) {
+    return removed;
+  }
+  const { messages } = conversation;
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const stamp = stampOf(messages[index]!);
+    if (stamp !== undefined) {
+      return stamp.removedMessages;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,180 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  isNote,
+  originalsBehind,
+  type RemovalStrategy,
+} from "../conversation/marker.js";
+import { countMessage } from "../tokens/measured-conversation.js";
+import { createNote, removedBefore } from "./note.js";
+import type { RunningMetrics } from "../tokens/metrics.js";
+import type { Pass } from "./pass.js";
+
+/** What a compactor may remove, in the order in which it would. */
+export interface RemovalPlan {
+  readonly strategy: RemovalStrategy;
+  /** Goes in any pass that removes something: dead messages. */
+  readonly first: readonly number[];
+  /** What may go, unit by unit, the oldest first; each a list of positions. */
+  readonly units: readonly (readonly number[])[];
+  /** Where the note stands, given how many units went: the index of the message that it precedes. */
+  noteIndex(removedUnits: number): number;
+}
+
+/**
+ * Removes units of a conversation, the oldest first, until the goal is reached, and leaves one note.
+ *
+ * A number of tokens is looked at first, with the note's own tokens counted;
+ * any other goal is asked once after each removal. Earlier notes go into the
+ * new one. Linear in the number of messages.
+ *
+ * @param omissionNote the note's text, or `null` for none
+ * @returns the shorter list, or `null` where it would not be smaller, or where
+ *   nothing but an earlier note would go and another one come
+ */
+export async function removeUnits(
+  pass: Pass,
+  plan: RemovalPlan,
+  omissionNote: string | null,
+): Promise<BaseMessage[] | null> {
+  const { measured, goal, counter } = pass;
+  const { messages, counts, conversation } = measured;
+  const before = removedBefore(conversation);
+  const removal = new Removal(pass);
+
+  for (const [index, marker] of conversation.markers) {
+    if (isNote(marker)) {
+      removal.drop(index);
+    }
+  }
+  let noteTokens = 0;
+  if (omissionNote !== null) {
+    const most = before + originalsIn(pass, plan);
+    const longest = createNote(
+      omissionNote,
+      { strategy: plan.strategy, removedMessages: most, keptMessages: 0 },
+      undefined,
+    );
+    noteTokens = await countMessage(longest, counter);
+    removal.reserve(noteTokens);
+  }
+
+  for (const index of plan.first) {
+    removal.remove(index);
+  }
+  // A number may hold before anything went; another goal is asked after a removal.
+  let isReached =
+    (goal.tokens !== undefined || plan.first.length > 0) && removal.isEnough();
+  let units = 0;
+  while (!isReached && units < plan.units.length) {
+    for (const index of plan.units[units]!) {
+      removal.remove(index);
+    }
+    units += 1;
+    isReached = removal.isEnough();
+  }
+  // A note may go by itself only where no note is wanted any more.
+  if (removal.removedMessages === 0 && omissionNote !== null) {
+    return null;
+  }
+
+  const kept: BaseMessage[] = [];
+  const noteIndex = plan.noteIndex(units);
+  let notePosition = 0;
+  let firstRemovedId: string | undefined;
+  let keptTokens = 0;
+  for (let index = 0; index < messages.length; index += 1) {
+    if (index === noteIndex) {
+      notePosition = kept.length;
+    }
+    if (!removal.isGone(index)) {
+      kept.push(messages[index]!);
+      keptTokens += counts[index]!;
+    } else if (!isNote(conversation.markers.get(index))) {
+      firstRemovedId ??= messages[index]!.id;
+    }
+  }
+  if (noteIndex >= messages.length) {
+    notePosition = kept.length;
+  }
+  if (omissionNote !== null) {
+    const note = createNote(
+      omissionNote,
+      {
+        strategy: plan.strategy,
+        removedMessages: before + removal.removedMessages,
+        keptMessages: kept.length,
+      },
+      firstRemovedId,
+    );
+    keptTokens += await countMessage(note, counter);
+    kept.splice(notePosition, 0, note);
+  }
+  const isSmaller =
+    keptTokens < measured.total ||
+    (keptTokens === measured.total && kept.length < messages.length);
+  return isSmaller ? kept : null;
+}
+
+/** What has gone so far, with the sizes that are left. */
+class Removal {
+  /** Original messages that went in this pass. */
+  removedMessages = 0;
+  readonly #pass: Pass;
+  readonly #gone: Uint8Array;
+  #tokens: number;
+  /** A number of tokens needs no other size. */
+  readonly #metrics: RunningMetrics | undefined;
+
+  constructor(pass: Pass) {
+    const { measured, goal } = pass;
+    this.#pass = pass;
+    this.#gone = new Uint8Array(measured.messages.length);
+    this.#tokens = measured.total;
+    this.#metrics = goal.tokens === undefined ? measured.metrics() : undefined;
+  }
+
+  isGone(index: number): boolean {
+    return this.#gone[index] === 1;
+  }
+
+  isEnough(): boolean {
+    const { tokens, holds } = this.#pass.goal;
+    return this.#metrics === undefined
+      ? this.#tokens <= tokens!
+      : holds(this.#metrics);
+  }
+
+  /** Takes an original message out. */
+  remove(index: number): void {
+    if (!this.isGone(index)) {
+      const { markers } = this.#pass.measured.conversation;
+      this.removedMessages += originalsBehind(markers.get(index));
+      this.drop(index);
+    }
+  }
+
+  /** Takes a message out that does not count. */
+  drop(index: number): void {
+    this.#gone[index] = 1;
+    this.#tokens -= this.#pass.measured.counts[index]!;
+    this.#metrics?.remove(index);
+  }
+
+  /** Takes the note in that will be left. */
+  reserve(tokens: number): void {
+    this.#tokens += tokens;
+    this.#metrics?.add(tokens);
+  }
+}
+
+/** The most that the note may have to say was removed now. */
+function originalsIn({ measured }: Pass, plan: RemovalPlan): number {
+  const { markers } = measured.conversation;
+  let originals = 0;
+  for (const unit of [plan.first, ...plan.units]) {
+    for (const index of unit) {
+      originals += originalsBehind(markers.get(index));
+    }
+  }
+  return originals;
+}

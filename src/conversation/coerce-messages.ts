@@ -1,0 +1,103 @@
+import {
+  type BaseMessage,
+  type BaseMessageLike,
+  coerceMessageLikeToMessage,
+  HumanMessage,
+  mapStoredMessageToChatMessage,
+  type StoredMessage,
+} from "@langchain/core/messages";
+import type { BasePromptValueInterface } from "@langchain/core/prompt_values";
+import { CompactionError } from "../errors.js";
+import { show } from "../options.js";
+import { isMessage } from "./message.js";
+
+/**
+ * The messages in whatever LCEL hands over: messages, message-likes, a prompt value, a string.
+ *
+ * Messages come back as the same objects. A list that holds nothing but
+ * messages comes back as it is.
+ *
+ * @throws CompactionError `INVALID_MESSAGES` that names the place.
+ */
+export function coerceMessages(
+  input: string | BasePromptValueInterface | readonly BaseMessageLike[],
+): readonly BaseMessage[] {
+  if (typeof input === "string") {
+    return [new HumanMessage(input)];
+  }
+  if (Array.isArray(input)) {
+    return input.every(isMessage) ? input : input.map(coerceMessage);
+  }
+  if (
+    typeof input === "object" &&
+    input !== null &&
+    "toChatMessages" in input &&
+    typeof input.toChatMessages === "function"
+  ) {
+    return input.toChatMessages();
+  }
+  throw new CompactionError(
+    "INVALID_MESSAGES",
+    `Expected messages, a prompt value or a string, got ${show(input)}.`,
+  );
+}
+
+/** @throws CompactionError `INVALID_MESSAGES` for the first entry that is no message. */
+export function requireMessages(
+  messages: unknown,
+): asserts messages is BaseMessage[] {
+  if (!Array.isArray(messages)) {
+    throw new CompactionError(
+      "INVALID_MESSAGES",
+      `Expected an array of messages, got ${show(messages)}.`,
+    );
+  }
+  const wrong = messages.findIndex((message) => !isMessage(message));
+  if (wrong >= 0) {
+    throw notAMessage(messages[wrong], wrong);
+  }
+}
+
+function coerceMessage(value: BaseMessageLike, index: number): BaseMessage {
+  if (isMessage(value)) {
+    return value;
+  }
+  try {
+    if (isStored(value)) {
+      return mapStoredMessageToChatMessage(value);
+    }
+    return coerceMessageLikeToMessage(withoutChunkType(value));
+  } catch (cause) {
+    throw notAMessage(value, index, cause);
+  }
+}
+
+/** `toDict()`'s form, which core's own coercion turns into an empty message. */
+function isStored(value: unknown): value is StoredMessage {
+  const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown };
+  return typeof type === "string" && typeof data === "object" && data !== null;
+}
+
+/** Chunks as Python's servers write them: the role is the class name's beginning. */
+function withoutChunkType(value: BaseMessageLike): BaseMessageLike {
+  const { type } = (value ?? {}) as { type?: unknown };
+  const role =
+    typeof type === "string"
+      ? /^(AI|Human|System|Tool)Message(?:Chunk)?$/.exec(type)?.[1]
+      : undefined;
+  return role === undefined
+    ? value
+    : ({ ...(value as object), type: role.toLowerCase() } as BaseMessageLike);
+}
+
+function notAMessage(
+  value: unknown,
+  index: number,
+  cause?: unknown,
+): CompactionError {
+  return new CompactionError(
+    "INVALID_MESSAGES",
+    `Entry ${index} of the messages is no message: ${show(value)}. Expected a message of @langchain/core or one of its forms, such as { role: "user", content: "…" }.`,
+    { cause },
+  );
+}

@@ -1,0 +1,68 @@
+import { CompactionError } from "./errors.js";
+
+/**
+ * Refuses options that the owner does not have: a typo must not silently change what goes.
+ *
+ * @throws CompactionError `INVALID_OPTION`
+ */
+export function requireKnownOptions(
+  owner: string,
+  given: unknown,
+  known: readonly string[],
+): void {
+  if (typeof given !== "object" || given === null) {
+    throw new CompactionError(
+      "INVALID_OPTION",
+      `${owner} takes its options as an object, got ${show(given)}.`,
+    );
+  }
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name)) {
+      throw new CompactionError(
+        "INVALID_OPTION",
+        `${owner} has no option "${name}". Its options are ${known.join(", ")}.`,
+      );
+    }
+  }
+}
+
+/** @throws CompactionError `INVALID_OPTION` unless the value is a whole number of at least `least`. */
+export function requireWholeNumber(
+  option: string,
+  value: unknown,
+  least: number,
+  unit: string,
+): void {
+  if (!Number.isSafeInteger(value) || (value as number) < least) {
+    throw invalidOption(
+      option,
+      value,
+      `a whole number of ${unit}, ${least} or more`,
+    );
+  }
+}
+
+/** The error for an option whose value is wrong: names the option, the value and what would be right. */
+export function invalidOption(
+  option: string,
+  value: unknown,
+  expected: string,
+): CompactionError {
+  return new CompactionError(
+    "INVALID_OPTION",
+    `Option "${option}" must be ${expected}, got ${show(value)}.`,
+  );
+}
+
+/** A value in an error message, short and on one line. */
+export function show(value: unknown): string {
+  if (typeof value === "string") {
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  }
+  if (typeof value === "object" && value !== null) {
+    return Array.isArray(value)
+      ? `an array of ${value.length}`
+      : `an object with the keys ${Object.keys(value).slice(0, 8).join(", ") || "(none)"}`;
+  }
+  return typeof value === "function" ? "a function" : String(value);
+}
