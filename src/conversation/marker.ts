@@ -16,7 +16,8 @@ export type CompactionStrategy =
   | RemovalStrategy
   | "tool-result-pruning"
   | "tool-call-collapse"
-  | "summarization";
+  | "summarization"
+  | "repair";
 
 /** What the hook has to know after a rewrite, on whatever message carries it. */
 export interface RewriteStamp {
@@ -56,11 +57,19 @@ export interface PruningMarker {
   readonly originalTokens: number;
 }
 
+/** On a message that a repair put in, or whose role it changed. */
+export interface RepairMarker {
+  readonly strategy: "repair";
+  /** Original messages that it stands for: 0 where it was put in. */
+  readonly repairedMessages: 0 | 1;
+}
+
 export type CompactionMarker =
   | RemovalMarker
   | SummaryMarker
   | CollapseMarker
-  | PruningMarker;
+  | PruningMarker
+  | RepairMarker;
 
 /**
  * The marker of a message that this package made, or `undefined`.
@@ -76,6 +85,9 @@ export function markerOf(message: BaseMessage): CompactionMarker | undefined {
     return undefined;
   }
   const marker = value as Record<string, unknown>;
+  if (marker.strategy === "repair") {
+    return isRepairMarker(marker) ? (value as RepairMarker) : undefined;
+  }
   switch (roleOf(message)) {
     case "human":
       return isRemovalMarker(marker) ||
@@ -128,6 +140,9 @@ export function originalsBehind(marker: CompactionMarker | undefined): number {
   if ("removedMessages" in marker) {
     return marker.removedMessages;
   }
+  if ("repairedMessages" in marker) {
+    return marker.repairedMessages;
+  }
   return "summarizedMessages" in marker
     ? marker.summarizedMessages
     : marker.collapsedMessages;
@@ -150,6 +165,10 @@ function isRemovalMarker(marker: Record<string, unknown>): boolean {
     (marker.overheadTokens === undefined ||
       Number.isFinite(marker.overheadTokens))
   );
+}
+
+function isRepairMarker(marker: Record<string, unknown>): boolean {
+  return marker.repairedMessages === 0 || marker.repairedMessages === 1;
 }
 
 function isCount(value: unknown): boolean {

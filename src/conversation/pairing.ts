@@ -9,6 +9,18 @@ export interface OpenCall {
   readonly id: string | undefined;
 }
 
+/** One answer to a call, as it was paired. */
+export interface Answer {
+  /** Index of the message that answers. */
+  readonly index: number;
+  /** Index of the AI message that made the call, or -1. */
+  readonly caller: number;
+  /** The id that the answer names. */
+  readonly id: string | undefined;
+  /** Whether an earlier answer had settled the call. */
+  readonly repeated: boolean;
+}
+
 /** Which tool result answers which AI message, by call id and position. */
 export interface Pairing {
   /** For each message, the index behind its calls' last result; 0 where it made no call. */
@@ -26,8 +38,13 @@ export interface Pairing {
  * nearest earlier call with its id, since ids recur in later turns and some
  * tools answer twice. A result without an id answers the AI message directly
  * before the results it stands in. An id that one message names twice is one call.
+ *
+ * @param onAnswer told of every answer, in order
  */
-export function pairToolResults(messages: readonly BaseMessage[]): Pairing {
+export function pairToolResults(
+  messages: readonly BaseMessage[],
+  onAnswer?: (answer: Answer) => void,
+): Pairing {
   const spanEnd = new Int32Array(messages.length);
   const orphan = new Uint8Array(messages.length);
   const calls = new CallTable();
@@ -53,6 +70,7 @@ export function pairToolResults(messages: readonly BaseMessage[]): Pairing {
       } else if (role === "tool") {
         orphan[index] = 1;
       }
+      onAnswer?.({ index, caller, id, repeated: calls.wasRepeated });
     }
     if (role !== "tool") {
       opener = -1;
@@ -72,6 +90,8 @@ class CallTable {
   readonly #newest = new Map<string, number>();
   #cursor = 0;
   #cursorMessage = -1;
+  /** Whether the newest answer found its call answered already. */
+  wasRepeated = false;
 
   /** Takes in the calls of one AI message; says whether it has any. */
   add(index: number, message: BaseMessage): boolean {
@@ -93,10 +113,12 @@ class CallTable {
   /** Answers the call with this id and returns its message's index, or -1. */
   answer(id: string): number {
     const newest = this.#newest.get(id);
+    this.wasRepeated = false;
     if (newest === undefined) {
       return -1;
     }
     const open = this.#nearestOpen(newest);
+    this.wasRepeated = open < 0;
     if (open >= 0) {
       this.#answered[open] = true;
     }
@@ -105,13 +127,15 @@ class CallTable {
 
   /** Answers the first unanswered call of the message that stands there; returns its index, or -1. */
   answerAt(index: number): number {
+    this.wasRepeated = false;
     if (index < 0 || index !== this.#cursorMessage) {
       return -1;
     }
     while (this.#cursor < this.#ids.length && this.#answered[this.#cursor]) {
       this.#cursor += 1;
     }
-    if (this.#cursor < this.#ids.length) {
+    this.wasRepeated = this.#cursor >= this.#ids.length;
+    if (!this.wasRepeated) {
       this.#answered[this.#cursor] = true;
     }
     return index;
