@@ -86,7 +86,7 @@ export abstract class Compactor
   extends Runnable<CompactorInput, BaseMessage[], CompactorCallOptions>
   implements CompactorLike
 {
-  lc_namespace = ["langchain_compaction", "compactors"];
+  lc_namespace: string[] = ["langchain_compaction", "compactors"];
   readonly trigger: Condition | undefined;
   readonly target: Condition | undefined;
   readonly tokenCounter: TokenCounterLike | undefined;
@@ -203,7 +203,7 @@ export function requireTokenCounter(counter: unknown): void {
 }
 
 /** A wrong option or input: the caller's mistake, which must not pass in silence. */
-function isMistake(error: unknown): boolean {
+export function isMistake(error: unknown): boolean {
   return (
     CompactionError.isInstance(error) &&
     (error.code === "INVALID_OPTION" ||

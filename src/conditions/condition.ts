@@ -31,6 +31,7 @@ export type Condition =
 
 /** What compaction works towards: a number of tokens where there is one, and always a question. */
 export interface Goal {
+  /** Tokens for the messages alone. */
   readonly tokens: number | undefined;
   readonly holds: (metrics: ConversationMetrics) => boolean;
 }
@@ -69,16 +70,23 @@ export function triggerHolds(
 /**
  * The goal that a target states, or without one the opposite of the trigger (MAF's default).
  *
+ * @param overheadTokens part of the request's tokens that is no messages
  * @throws CompactionError `MISSING_TARGET` where there is neither.
  */
 export function goalOf(
   target: Condition | undefined,
   trigger: Condition | undefined,
   contextWindow: number | undefined,
+  overheadTokens = 0,
 ): Goal {
+  if (typeof target === "function") {
+    return { tokens: undefined, holds: target };
+  }
   if (target !== undefined) {
+    const tokens = tokensOnly(target, contextWindow);
     return {
-      tokens: tokensOnly(target, contextWindow),
+      tokens:
+        tokens === undefined ? undefined : Math.max(tokens - overheadTokens, 0),
       holds: (metrics) =>
         anyOf(target, metrics, contextWindow, (value, size) => value <= size),
     };

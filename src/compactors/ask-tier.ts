@@ -1,0 +1,85 @@
+import { Runnable } from "@langchain/core/runnables";
+import { type Condition, type Goal, goalOf } from "../conditions/condition.js";
+import { requireMessages } from "../conversation/coerce-messages.js";
+import { CompactionError } from "../errors.js";
+import type { MeasuredConversation } from "../tokens/measured-conversation.js";
+import type { CompactOptions, CompactorLike } from "./compactor.js";
+import { isDue, MeasuredTarget } from "./target.js";
+
+/** What a pipeline tells each of its tiers. */
+export interface TierOptions extends Omit<
+  CompactOptions,
+  "target" | "tokenCounter"
+> {
+  /** The pipeline's goal; `undefined` where every tier has its own. */
+  readonly goal: Goal | undefined;
+}
+
+/**
+ * Asks one tier of a pipeline; `null` where it is not due or finds nothing useful to do.
+ *
+ * A tier with a trigger of its own is asked by that trigger, one without while
+ * its goal is not reached: its own target, or without one the pipeline's.
+ *
+ * @throws CompactionError `MISSING_TARGET` where neither has one,
+ *   `INVALID_COMPACTOR_RESULT` for a result that is no list of messages; and
+ *   whatever the tier throws.
+ */
+export async function askTier(
+  tier: CompactorLike,
+  measured: MeasuredConversation,
+  { goal: pipelineGoal, ...options }: TierOptions,
+): Promise<MeasuredConversation | null> {
+  const { trigger, target } = conditionsOf(tier);
+  const goal =
+    trigger === undefined && target === undefined && pipelineGoal !== undefined
+      ? pipelineGoal
+      : goalOf(target, trigger, options.contextWindow, measured.overheadTokens);
+  if (!isDue(trigger, goal, measured, options.contextWindow)) {
+    return null;
+  }
+  const compacted = await tier.compact(measured.messages, {
+    ...options,
+    target: new MeasuredTarget(goal, measured),
+    tokenCounter: measured.counter,
+  });
+  if (compacted === null) {
+    return null;
+  }
+  requireResult(compacted);
+  const result = await measured.remeasure(compacted, options.signal);
+  return isSmaller(result, measured) ? result : null;
+}
+
+/** Only a compactor of ours has conditions; what another object calls `target` is its own affair. */
+function conditionsOf(tier: CompactorLike): {
+  trigger?: Condition | undefined;
+  target?: Condition | undefined;
+} {
+  return Runnable.isRunnable(tier)
+    ? (tier as { trigger?: Condition; target?: Condition })
+    : {};
+}
+
+function requireResult(compacted: unknown): void {
+  try {
+    requireMessages(compacted);
+  } catch (cause) {
+    throw new CompactionError(
+      "INVALID_COMPACTOR_RESULT",
+      "A compactor of the pipeline returned no list of messages and not null either.",
+      { cause },
+    );
+  }
+}
+
+function isSmaller(
+  result: MeasuredConversation,
+  before: MeasuredConversation,
+): boolean {
+  return (
+    result.total < before.total ||
+    (result.total === before.total &&
+      result.messages.length < before.messages.length)
+  );
+}
