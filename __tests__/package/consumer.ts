@@ -1,7 +1,103 @@
-// A program of a user. It is compiled against the packed package by every
-// supported compiler, with declarations, and run as ESM and as CommonJS.
-import * as compaction from "langchain-compaction";
+// A user's program: every form of the public surface, with nothing annotated
+// that the compiler can infer. It is compiled against the packed package by
+// each supported compiler, with declarations, and run as ESM and as CommonJS.
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+} from "@langchain/core/messages";
+import { ChatPromptTemplate } from "@langchain/core/prompts";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
+import {
+  CompactionError,
+  Compactor,
+  type CompactOptions,
+  type Condition,
+  defaultTokenCounter,
+  SlidingWindowCompactor,
+  type TokenCounter,
+} from "langchain-compaction";
 
-export const everything = compaction;
+const model = new FakeListChatModel({ responses: ["an answer"] });
+const history = Array.from({ length: 20 }, (_, at) =>
+  at % 2 === 0
+    ? new HumanMessage(`question ${at}`)
+    : new AIMessage("an answer"),
+);
 
-export async function run(): Promise<void> {}
+// Compactors, as Runnables.
+export const compactor = new SlidingWindowCompactor({
+  minKeepSteps: 1,
+  omissionNote: "[{num_removed} messages are gone]",
+  pin: (message) => message.id === "keep-me",
+  targetTokens: 60,
+});
+export const configured = compactor.withConfig({ targetTokens: 80 });
+export const chain = ChatPromptTemplate.fromMessages([
+  ["system", "Be brief."],
+  ["placeholder", "{history}"],
+])
+  .pipe(compactor)
+  .pipe(model);
+
+// Conditions, which survive JSON, and predicates.
+export const trigger: Condition = [
+  { tokens: 150_000 },
+  { turns: 20, toolCalls: 5 },
+  ({ steps, groups, messages }) => steps + groups + messages > 300,
+];
+export const triggered = new SlidingWindowCompactor({
+  trigger,
+  target: { messages: 10 },
+});
+
+// Counters: an object, or LangChain's function.
+export const wordCounter: TokenCounter = {
+  countMessage: (message) => message.text.split(" ").length,
+  countTools: (tools) => tools.length,
+};
+export const counted = [
+  new SlidingWindowCompactor({ tokenCounter: wordCounter }),
+  new SlidingWindowCompactor({ tokenCounter: defaultTokenCounter }),
+  new SlidingWindowCompactor({
+    tokenCounter: async (messages: BaseMessage[]) => messages.length,
+  }),
+];
+
+// Compactors of one's own: a class, or any object with `compact`.
+export class NewestOnly extends Compactor {
+  override async compact(
+    messages: readonly BaseMessage[],
+    { target }: CompactOptions,
+  ): Promise<BaseMessage[] | null> {
+    const newest = messages.slice(-1);
+    return target.holds(newest) ? newest : null;
+  }
+}
+
+export async function run(): Promise<void> {
+  const shorter = await compactor.invoke(history);
+  expect(shorter.length > 0 && shorter.length < history.length);
+  expect(shorter.at(-1) === history.at(-1));
+  const [first] = await configured.batch([history]);
+  expect(first !== undefined && first.length < history.length);
+  const answer = await chain.invoke({ history });
+  expect(answer.text === "an answer");
+  const newest = await new NewestOnly({ targetTokens: 60 }).invoke(history);
+  expect(newest.length === 1);
+  try {
+    // @ts-expect-error: the compiler knows the options
+    new SlidingWindowCompactor({ minKeepStep: 1 });
+    expect(false);
+  } catch (error) {
+    expect(
+      CompactionError.isInstance(error) && error.code === "INVALID_OPTION",
+    );
+  }
+}
+
+function expect(condition: boolean): void {
+  if (!condition) {
+    throw new Error("This is not what the package promises.");
+  }
+}
