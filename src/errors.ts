@@ -8,6 +8,7 @@ export type CompactionErrorCode =
   | "INVALID_STATE"
   | "INVALID_COMPACTOR_RESULT"
   | "COUNTER_FAILED"
+  | "WINDOW_UNKNOWN"
   | "COMPACTION_FAILED";
 
 const BRAND = Symbol.for("langchain-compaction.error");

@@ -24,3 +24,15 @@ export type {
   TokenCounter,
   TokenCounterLike,
 } from "./tokens/token-counter.js";
+export {
+  CompactionHook,
+  type HookState,
+  type HookUpdate,
+} from "./hook/compaction-hook.js";
+export type { ContextWindow, ModelWithProfile } from "./hook/context-window.js";
+export type {
+  CompactionReason,
+  CompactionReport,
+  CompactionWarning,
+} from "./hook/report.js";
+export type { CompactionHookOptions } from "./hook/settings.js";

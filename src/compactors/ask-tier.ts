@@ -15,8 +15,18 @@ export interface TierOptions extends Omit<
   readonly goal: Goal | undefined;
 }
 
+/** Asks one tier of a pipeline; a result that is no smaller is none. */
+export async function askTier(
+  tier: CompactorLike,
+  measured: MeasuredConversation,
+  options: TierOptions,
+): Promise<MeasuredConversation | null> {
+  const result = await askCompactor(tier, measured, options);
+  return result !== null && isSmaller(result, measured) ? result : null;
+}
+
 /**
- * Asks one tier of a pipeline; `null` where it is not due or finds nothing useful to do.
+ * Asks a compactor; `null` where it is not due or finds nothing useful to do.
  *
  * A tier with a trigger of its own is asked by that trigger, one without while
  * its goal is not reached: its own target, or without one the pipeline's.
@@ -25,7 +35,7 @@ export interface TierOptions extends Omit<
  *   `INVALID_COMPACTOR_RESULT` for a result that is no list of messages; and
  *   whatever the tier throws.
  */
-export async function askTier(
+export async function askCompactor(
   tier: CompactorLike,
   measured: MeasuredConversation,
   { goal: pipelineGoal, ...options }: TierOptions,
@@ -47,8 +57,7 @@ export async function askTier(
     return null;
   }
   requireResult(compacted);
-  const result = await measured.remeasure(compacted, options.signal);
-  return isSmaller(result, measured) ? result : null;
+  return measured.remeasure(compacted, options.signal);
 }
 
 /** Only a compactor of ours has conditions; what another object calls `target` is its own affair. */
@@ -67,13 +76,14 @@ function requireResult(compacted: unknown): void {
   } catch (cause) {
     throw new CompactionError(
       "INVALID_COMPACTOR_RESULT",
-      "A compactor of the pipeline returned no list of messages and not null either.",
+      "A compactor must return a list of messages or null; it returned neither.",
       { cause },
     );
   }
 }
 
-function isSmaller(
+/** Fewer tokens, or as many in fewer messages. */
+export function isSmaller(
   result: MeasuredConversation,
   before: MeasuredConversation,
 ): boolean {

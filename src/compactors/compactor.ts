@@ -7,6 +7,7 @@ import {
   requireCondition,
 } from "../conditions/condition.js";
 import { coerceMessages } from "../conversation/coerce-messages.js";
+import type { CompactionStrategy } from "../conversation/marker.js";
 import { CompactionError } from "../errors.js";
 import { invalidOption, requireWholeNumber } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
@@ -87,6 +88,8 @@ export abstract class Compactor
   implements CompactorLike
 {
   lc_namespace: string[] = ["langchain_compaction", "compactors"];
+  /** What the markers of its work say. */
+  readonly strategy: CompactionStrategy = "custom";
   readonly trigger: Condition | undefined;
   readonly target: Condition | undefined;
   readonly tokenCounter: TokenCounterLike | undefined;

@@ -2,6 +2,7 @@ import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
 import {
   isNote,
+  originalsBehind,
   MARKER_KEY,
   type RemovalMarker,
   stampOf,
@@ -44,6 +45,16 @@ export function createNote(
     ),
     additional_kwargs: { [MARKER_KEY]: marker },
   });
+}
+
+/** How many original messages a list stands for, those that notes speak of aside. */
+export function originalsIn(conversation: Conversation): number {
+  let originals = 0;
+  for (let index = 0; index < conversation.messages.length; index += 1) {
+    const marker = conversation.markers.get(index);
+    originals += isNote(marker) ? 0 : originalsBehind(marker);
+  }
+  return originals;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { Conversation } from "../conversation/anatomy.js";
 import {
   isNote,
   originalsBehind,
@@ -6,8 +7,8 @@ import {
 } from "../conversation/marker.js";
 import { countMessage } from "../tokens/measured-conversation.js";
 import { createNote, removedBefore } from "./note.js";
-import type { RunningMetrics } from "../tokens/metrics.js";
 import type { Pass } from "./pass.js";
+import { RemainingSize } from "./remaining-size.js";
 
 /** What a compactor may remove, in the order in which it would. */
 export interface RemovalPlan {
@@ -36,7 +37,7 @@ export async function removeUnits(
   plan: RemovalPlan,
   omissionNote: string | null,
 ): Promise<BaseMessage[] | null> {
-  const { measured, goal, counter } = pass;
+  const { measured, counter } = pass;
   const { messages, counts, conversation } = measured;
   const before = removedBefore(conversation);
   const removal = new Removal(pass);
@@ -46,7 +47,6 @@ export async function removeUnits(
       removal.drop(index);
     }
   }
-  let noteTokens = 0;
   if (omissionNote !== null) {
     const most = before + originalsIn(pass, plan);
     const longest = createNote(
@@ -54,23 +54,23 @@ export async function removeUnits(
       { strategy: plan.strategy, removedMessages: most, keptMessages: 0 },
       undefined,
     );
-    noteTokens = await countMessage(longest, counter);
-    removal.reserve(noteTokens);
+    removal.size.add(await countMessage(longest, counter));
   }
 
   for (const index of plan.first) {
     removal.remove(index);
   }
-  // A number may hold before anything went; another goal is asked after a removal.
   let isReached =
-    (goal.tokens !== undefined || plan.first.length > 0) && removal.isEnough();
+    plan.first.length > 0
+      ? removal.size.isEnough()
+      : removal.size.isEnoughAtFirst();
   let units = 0;
   while (!isReached && units < plan.units.length) {
     for (const index of plan.units[units]!) {
       removal.remove(index);
     }
     units += 1;
-    isReached = removal.isEnough();
+    isReached = removal.size.isEnough();
   }
   // A note may go by itself only where no note is wanted any more.
   if (removal.removedMessages === 0 && omissionNote !== null) {
@@ -115,40 +115,30 @@ export async function removeUnits(
   return isSmaller ? kept : null;
 }
 
-/** What has gone so far, with the sizes that are left. */
+/** What has gone so far, with the size that is left. */
 class Removal {
   /** Original messages that went in this pass. */
   removedMessages = 0;
-  readonly #pass: Pass;
+  readonly size: RemainingSize;
+  readonly #conversation: Conversation;
   readonly #gone: Uint8Array;
-  #tokens: number;
-  /** A number of tokens needs no other size. */
-  readonly #metrics: RunningMetrics | undefined;
 
   constructor(pass: Pass) {
-    const { measured, goal } = pass;
-    this.#pass = pass;
-    this.#gone = new Uint8Array(measured.messages.length);
-    this.#tokens = measured.total;
-    this.#metrics = goal.tokens === undefined ? measured.metrics() : undefined;
+    this.size = new RemainingSize(pass);
+    this.#conversation = pass.measured.conversation;
+    this.#gone = new Uint8Array(pass.measured.messages.length);
   }
 
   isGone(index: number): boolean {
     return this.#gone[index] === 1;
   }
 
-  isEnough(): boolean {
-    const { tokens, holds } = this.#pass.goal;
-    return this.#metrics === undefined
-      ? this.#tokens <= tokens!
-      : holds(this.#metrics);
-  }
-
   /** Takes an original message out. */
   remove(index: number): void {
     if (!this.isGone(index)) {
-      const { markers } = this.#pass.measured.conversation;
-      this.removedMessages += originalsBehind(markers.get(index));
+      this.removedMessages += originalsBehind(
+        this.#conversation.markers.get(index),
+      );
       this.drop(index);
     }
   }
@@ -156,14 +146,7 @@ class Removal {
   /** Takes a message out that does not count. */
   drop(index: number): void {
     this.#gone[index] = 1;
-    this.#tokens -= this.#pass.measured.counts[index]!;
-    this.#metrics?.remove(index);
-  }
-
-  /** Takes the note in that will be left. */
-  reserve(tokens: number): void {
-    this.#tokens += tokens;
-    this.#metrics?.add(tokens);
+    this.size.remove(index);
   }
 }
 

@@ -1,12 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type Conversation, isMadeByMachine } from "../conversation/anatomy.js";
-import { isNote } from "../conversation/marker.js";
+import { type CompactionStrategy, isNote } from "../conversation/marker.js";
 import {
   invalidOption,
   requireKnownOptions,
   requireWholeNumber,
 } from "../options.js";
-import type { MeasuredConversation } from "../tokens/measured-conversation.js";
 import {
   COMPACTOR_FIELDS,
   Compactor,
@@ -14,6 +13,7 @@ import {
 } from "./compactor.js";
 import { DEFAULT_OMISSION_NOTE, requireOmissionNote } from "./note.js";
 import { type DirectCompactOptions, openPass, type Pass } from "./pass.js";
+import { pendingSteps, protectedTask } from "./protected-messages.js";
 import { type RemovalPlan, removeUnits } from "./removal.js";
 
 /** Options of `SlidingWindowCompactor`. */
@@ -39,6 +39,7 @@ export interface SlidingWindowCompactorFields extends CompactorFields {
  * `SlidingWindowCompactor`, with its faults mended.
  */
 export class SlidingWindowCompactor extends Compactor {
+  override readonly strategy: CompactionStrategy = "sliding-window";
   readonly #minKeepSteps: number;
   readonly #omissionNote: string | null;
   readonly #pin: ((message: BaseMessage) => boolean) | undefined;
@@ -95,10 +96,15 @@ function planSlidingWindow(
 ): RemovalPlan {
   const { conversation } = measured;
   const task = protectedTask(measured, goal.tokens);
-  const { dead, pendingSteps } = sortOpenCalls(conversation);
+  const dead = deadMessages(conversation);
   const stays = keptAnyway(conversation, dead, pin);
   const turns = turnUnits(conversation, task.start, stays);
-  const steps = stepUnits(conversation, task.end, stays, pendingSteps);
+  const steps = stepUnits(
+    conversation,
+    task.end,
+    stays,
+    pendingSteps(conversation),
+  );
   return {
     strategy: "sliding-window",
     first: dead,
@@ -108,42 +114,14 @@ function planSlidingWindow(
   };
 }
 
-/** The task, or its last message where the run alone exceeds a number target; with the step around it. */
-function protectedTask(
-  { conversation, counts }: MeasuredConversation,
-  targetTokens: number | undefined,
-): { start: number; end: number } {
-  const { taskIndex, taskRunStart, instructionsEnd } = conversation;
-  if (taskIndex < 0) {
-    return { start: instructionsEnd, end: instructionsEnd };
-  }
-  let tokens = 0;
-  for (let index = taskRunStart; index <= taskIndex; index += 1) {
-    tokens += counts[index]!;
-  }
-  const start =
-    targetTokens !== undefined && tokens > targetTokens
-      ? taskIndex
-      : taskRunStart;
-  const step = conversation.stepOf[taskIndex]!;
-  return step < 0
-    ? { start, end: taskIndex + 1 }
-    : {
-        start: Math.min(start, conversation.stepStarts[step]!),
-        end: conversation.stepEnds[step]!,
-      };
-}
-
-/** Dead messages in order, and the steps whose call still waits for its answer. */
-function sortOpenCalls(conversation: Conversation): {
-  dead: readonly number[];
-  pendingSteps: ReadonlySet<number>;
-} {
+/** Dead messages, in order. */
+function deadMessages(conversation: Conversation): readonly number[] {
   const { openCalls, taskIndex, stepOf, orphan, messages } = conversation;
-  const pendingSteps = new Set<number>();
   const deadSteps = new Set<number>();
   for (const { index } of openCalls) {
-    (index > taskIndex ? pendingSteps : deadSteps).add(stepOf[index]!);
+    if (index <= taskIndex) {
+      deadSteps.add(stepOf[index]!);
+    }
   }
   if (taskIndex >= 0) {
     deadSteps.delete(stepOf[taskIndex]!);
@@ -155,7 +133,7 @@ function sortOpenCalls(conversation: Conversation): {
       dead.push(index);
     }
   }
-  return { dead, pendingSteps };
+  return dead;
 }
 
 /**
@@ -223,7 +201,7 @@ function stepUnits(
   conversation: Conversation,
   start: number,
   stays: Uint8Array,
-  pendingSteps: ReadonlySet<number>,
+  pending: ReadonlySet<number>,
 ): StepUnit[] {
   const { messages, roles, stepOf } = conversation;
   const units: StepUnit[] = [];
@@ -232,7 +210,7 @@ function stepUnits(
     const step = stepOf[index]!;
     if (step >= 0 && step !== newestStep) {
       newestStep = step;
-      units.push({ members: [], isPending: pendingSteps.has(step) });
+      units.push({ members: [], isPending: pending.has(step) });
     } else if (
       step < 0 &&
       units.length === 0 &&

@@ -27,13 +27,18 @@ export interface RewriteStamp {
   readonly overheadTokens?: number;
 }
 
-/** On the note that stands where messages were removed, or on an AI message where there is no note. */
+/** On the note that stands where messages were removed. */
 export interface RemovalMarker extends RewriteStamp {
   readonly strategy: RemovalStrategy;
   /** Original messages gone so far, over all passes; notes do not count. */
   readonly removedMessages: number;
   /** Messages kept by the newest pass, the note itself aside. */
   readonly keptMessages: number;
+}
+
+/** On the newest AI message with a report, where a rewrite left no note that could carry it. */
+export interface RewriteMarker extends Omit<RemovalMarker, "strategy"> {
+  readonly strategy: CompactionStrategy;
 }
 
 /** On a summary. */
@@ -113,15 +118,15 @@ export function markerOf(message: BaseMessage): CompactionMarker | undefined {
 }
 
 /** The marker that the hook left on an AI message because there was no note to carry it. */
-export function stampOf(message: BaseMessage): RemovalMarker | undefined {
+export function stampOf(message: BaseMessage): RewriteMarker | undefined {
   const value = (
     message.response_metadata as Record<string, unknown> | undefined
   )?.[MARKER_KEY];
   return typeof value === "object" &&
     value !== null &&
     roleOf(message) === "ai" &&
-    isRemovalMarker(value as Record<string, unknown>)
-    ? (value as RemovalMarker)
+    isRemovalMarker(value as Record<string, unknown>, STRATEGIES)
+    ? (value as RewriteMarker)
     : undefined;
 }
 
@@ -155,9 +160,22 @@ const REMOVAL_STRATEGIES: ReadonlySet<unknown> = new Set<RemovalStrategy>([
   "custom",
 ]);
 
-function isRemovalMarker(marker: Record<string, unknown>): boolean {
+const STRATEGIES: ReadonlySet<unknown> = new Set<CompactionStrategy>([
+  "sliding-window",
+  "turn-window",
+  "truncation",
+  "custom",
+  "tool-result-pruning",
+  "tool-call-collapse",
+  "summarization",
+]);
+
+function isRemovalMarker(
+  marker: Record<string, unknown>,
+  strategies = REMOVAL_STRATEGIES,
+): boolean {
   return (
-    REMOVAL_STRATEGIES.has(marker.strategy) &&
+    strategies.has(marker.strategy) &&
     isCount(marker.removedMessages) &&
     isCount(marker.keptMessages) &&
     (marker.lastReportId === undefined ||

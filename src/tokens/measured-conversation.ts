@@ -1,3 +1,4 @@
+import type { BindToolsInput } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import {
   type Conversation,
@@ -6,7 +7,7 @@ import {
 import { CompactionError } from "../errors.js";
 import { show } from "../options.js";
 import { RunningMetrics } from "./metrics.js";
-import type { TokenCounterLike } from "./token-counter.js";
+import type { TokenCounter, TokenCounterLike } from "./token-counter.js";
 
 /**
  * A list of messages with the tokens of each, counted once.
@@ -119,6 +120,22 @@ export function measure(
   return new MeasuredConversation(messages, counts, counter);
 }
 
+/**
+ * Tokens of the tool definitions of a request.
+ *
+ * @throws CompactionError `COUNTER_FAILED`
+ */
+export function countToolDefinitions(
+  tools: readonly BindToolsInput[],
+  counter: TokenCounter,
+): number {
+  try {
+    return checked(counter.countTools(tools), "the tools");
+  } catch (cause) {
+    throw counterThrew("the tools", cause);
+  }
+}
+
 /** Tokens of one message; `index` is only for the error's text. */
 export function countMessage(
   message: BaseMessage,
@@ -132,15 +149,15 @@ export function countMessage(
         ? counter([message])
         : counter.countMessage(message);
   } catch (cause) {
-    throw counterThrew(message, index, cause);
+    throw counterThrew(nameOf(message, index), cause);
   }
   if (typeof count === "number") {
-    return checked(count, message, index);
+    return checked(count, nameOf(message, index));
   }
   return Promise.resolve(count).then(
-    (settled) => checked(settled, message, index),
+    (settled) => checked(settled, nameOf(message, index)),
     (cause: unknown) => {
-      throw counterThrew(message, index, cause);
+      throw counterThrew(nameOf(message, index), cause);
     },
   );
 }
@@ -188,30 +205,22 @@ export async function untilAborted<Value>(
   }
 }
 
-function checked(
-  count: unknown,
-  message: BaseMessage,
-  index: number | undefined,
-): number {
+function checked(count: unknown, what: string): number {
   if (typeof count !== "number" || !Number.isFinite(count) || count < 0) {
     throw new CompactionError(
       "COUNTER_FAILED",
-      `The token counter returned ${show(count)} for ${nameOf(message, index)}; it must return a number of tokens, 0 or more.`,
+      `The token counter returned ${show(count)} for ${what}; it must return a number of tokens, 0 or more.`,
     );
   }
   return count;
 }
 
-function counterThrew(
-  message: BaseMessage,
-  index: number | undefined,
-  cause: unknown,
-): CompactionError {
+function counterThrew(what: string, cause: unknown): CompactionError {
   return CompactionError.isInstance(cause)
     ? cause
     : new CompactionError(
         "COUNTER_FAILED",
-        `The token counter failed on ${nameOf(message, index)}: ${cause instanceof Error ? cause.message : show(cause)}`,
+        `The token counter failed on ${what}: ${cause instanceof Error ? cause.message : show(cause)}`,
         { cause },
       );
 }

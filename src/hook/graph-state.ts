@@ -1,0 +1,95 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { coerceMessages } from "../conversation/coerce-messages.js";
+import { CompactionError } from "../errors.js";
+import { show } from "../options.js";
+import { REMOVE_ALL_MESSAGES } from "./rewrite.js";
+
+/**
+ * The messages of a graph's state.
+ *
+ * @throws CompactionError `INVALID_STATE` that names the state's keys, where
+ *   the key is not there, holds no list, or holds what a reducer left that
+ *   does not take removals.
+ */
+export function messagesIn(
+  state: Readonly<Record<string, unknown>>,
+  key: string,
+): readonly BaseMessage[] {
+  const value = state?.[key];
+  if (!Array.isArray(value)) {
+    throw new CompactionError(
+      "INVALID_STATE",
+      `The state holds no messages under "${key}" (messagesKey): found ${show(value)}. ${keysOf(state)}`,
+    );
+  }
+  if (value.some(isRemoveAll)) {
+    throw takesNoRemovals(state, key);
+  }
+  return coerceMessages(value);
+}
+
+/**
+ * Finds out inside a LangGraph run whether the key's reducer takes removals.
+ *
+ * Writes the list as it is with a removal before it, reads the state as it
+ * would become, and takes the write back before it counts. Outside a graph, or
+ * under a LangGraph that has no such means, nothing is found out.
+ *
+ * @throws CompactionError `INVALID_STATE` that names the state's keys.
+ */
+export function requireRemovals(
+  state: Readonly<Record<string, unknown>>,
+  key: string,
+  messages: readonly BaseMessage[],
+  config: Partial<RunnableConfig>,
+): void {
+  const { __pregel_send: send, __pregel_read: read } = (config.configurable ??
+    {}) as {
+    __pregel_send?: (writes: [string, unknown][]) => void;
+    __pregel_read?: (key: string, fresh: boolean) => unknown;
+  };
+  if (typeof send !== "function" || typeof read !== "function") {
+    return;
+  }
+  const write: [string, unknown] = [
+    key,
+    [{ role: "remove", id: REMOVE_ALL_MESSAGES }, ...messages],
+  ];
+  let after: unknown;
+  send([write]);
+  try {
+    after = read(key, true);
+  } finally {
+    // LangGraph's word for a write that is none.
+    write[0] = "__no_writes__";
+    write[1] = null;
+  }
+  if (Array.isArray(after) && after.some(isRemoveAll)) {
+    throw takesNoRemovals(state, key);
+  }
+}
+
+function takesNoRemovals(
+  state: Readonly<Record<string, unknown>>,
+  key: string,
+): CompactionError {
+  return new CompactionError(
+    "INVALID_STATE",
+    `The reducer of "${key}" (messagesKey) does not take removals, so messages cannot be rewritten there: use messagesStateReducer, as MessagesAnnotation does, or mode: "view". ${keysOf(state)}`,
+  );
+}
+
+function isRemoveAll(message: unknown): boolean {
+  return (
+    (message as { id?: unknown } | null | undefined)?.id === REMOVE_ALL_MESSAGES
+  );
+}
+
+function keysOf(state: unknown): string {
+  const keys =
+    typeof state === "object" && state !== null ? Object.keys(state) : [];
+  return keys.length === 0
+    ? "The state has no keys."
+    : `The state's keys are ${keys.join(", ")}.`;
+}

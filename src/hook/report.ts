@@ -1,0 +1,52 @@
+import type { CompactionError } from "../errors.js";
+
+/** Why a pass did what it did. */
+export type CompactionReason =
+  /** The trigger held and the compactor shortened the conversation. */
+  | "above-trigger"
+  | "below-trigger"
+  | "no-messages"
+  /** The trigger held, but the compactor found nothing that may go. */
+  | "nothing-removable"
+  /** The compactor's result was no smaller than before. */
+  | "not-smaller"
+  /** The compactor's result would be refused by a provider, or lacks what is protected. */
+  | "invalid-result"
+  | "invalid-messages"
+  | "window-unknown"
+  | "counter-failed"
+  | "compactor-failed"
+  | "aborted";
+
+/** What a pass has to say besides. */
+export type CompactionWarning =
+  /** The counter says more for the messages than the provider did for the whole request. */
+  | "counter-overestimates"
+  /** What is protected alone exceeds the target. */
+  | "over-target";
+
+/** What one pass did, or why it did nothing. Holds counts and ids, no content. */
+export interface CompactionReport {
+  readonly outcome: "compacted" | "unchanged" | "failed";
+  readonly reason: CompactionReason;
+  /** Name of the compactor. */
+  readonly compactor: string;
+  /** Tokens of the request as it stood. */
+  readonly tokensBefore: number;
+  /** Tokens of the request as it stands now. */
+  readonly tokensAfter: number;
+  /** Tokens that the messages may take; absent below the trigger and where the target is no number. */
+  readonly targetTokens?: number;
+  /** Whether the messages exceed the target all the same. */
+  readonly overTarget: boolean;
+  /** Tokens of the request that are no messages of the list; absent below the trigger. */
+  readonly overheadTokens?: number;
+  /** Ids of the messages that went; messages without an id are not among them. */
+  readonly removedIds: readonly string[];
+  /** Position of the first message that changed, which is where a prompt cache breaks. */
+  readonly firstChangedIndex?: number;
+  readonly warnings: readonly CompactionWarning[];
+  readonly error?: CompactionError;
+  /** Milliseconds. */
+  readonly durationMs: number;
+}

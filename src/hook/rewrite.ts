@@ -1,0 +1,45 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { roleOf } from "../conversation/message.js";
+
+/** What LangGraph's messages reducer takes as "remove everything"; it exports the same word. */
+export const REMOVE_ALL_MESSAGES = "__remove_all__";
+
+/**
+ * The state update that replaces a list of messages by another.
+ *
+ * Messages that the list did not have go as plain objects: LangGraph shows
+ * every new message object of a node's output to whoever streams messages, and
+ * a note is no answer. The reducer makes messages of them. Kept messages stay
+ * the same objects.
+ */
+export function rewriteUpdate(
+  before: readonly BaseMessage[],
+  after: readonly BaseMessage[],
+): BaseMessage[] {
+  const known = new Set<unknown>(before);
+  for (const { id } of before) {
+    known.add(id);
+  }
+  known.delete(undefined);
+  const update: unknown[] = [{ role: "remove", id: REMOVE_ALL_MESSAGES }];
+  for (const message of after) {
+    update.push(
+      known.has(message) || known.has(message.id)
+        ? message
+        : asMessageLike(message),
+    );
+  }
+  // Typed as messages because a documented Annotation<BaseMessage[]> takes nothing else.
+  return update as BaseMessage[];
+}
+
+/** A message as the plain object that its class is made from again. */
+export function asMessageLike(message: BaseMessage): Record<string, unknown> {
+  const fields: Record<string, unknown> = { type: roleOf(message) };
+  for (const [name, value] of Object.entries(message)) {
+    if (!name.startsWith("lc_") && name !== "type" && value !== undefined) {
+      fields[name] = value;
+    }
+  }
+  return fields;
+}

@@ -1,0 +1,230 @@
+import type { BindToolsInput } from "@langchain/core/language_models/chat_models";
+import type { BaseMessage } from "@langchain/core/messages";
+import { toCompactor } from "../compactors/compactor-pipeline.js";
+import {
+  type CompactorLike,
+  requireTokenCounter,
+} from "../compactors/compactor.js";
+import {
+  type Condition,
+  type ContextSize,
+  requireCondition,
+} from "../conditions/condition.js";
+import {
+  invalidOption,
+  requireKnownOptions,
+  requireWholeNumber,
+} from "../options.js";
+import { defaultTokenCounter } from "../tokens/default-counter.js";
+import type { TokenCounterLike } from "../tokens/token-counter.js";
+import {
+  type ContextWindow,
+  isConfigurableModel,
+  limitsKnown,
+  limitsOf,
+  type ModelWithProfile,
+  unknownWindow,
+} from "./context-window.js";
+import type { CompactionReport } from "./report.js";
+
+/** Options of `CompactionHook`. */
+export interface CompactionHookOptions<K extends string = "messages"> {
+  /** What shortens the conversation; an array is a pipeline, cheapest first. */
+  compactor: CompactorLike | readonly CompactorLike[];
+  /** Tokens, or a chat model whose profile says it. */
+  contextWindow: ContextWindow;
+  /**
+   * Compaction starts at or above this part of the window, size or predicate.
+   *
+   * @default 0.7
+   */
+  compactAt?: number | Condition;
+  /**
+   * And works towards this part of the window, size or predicate.
+   *
+   * @default 0.4, or the opposite of `compactAt` where that is no number
+   */
+  compactTo?: number | Condition;
+  /** Tokens of the window that are left to the answer. @default the profile's `maxOutputTokens`, else 0 */
+  reserveOutputTokens?: number;
+  /** @default an estimate that needs no tokenizer */
+  tokenCounter?: TokenCounterLike;
+  /** The tools that the request carries; counted where no report says what they take. @default none */
+  tools?: readonly BindToolsInput[];
+  /** The system prompt, where it is no message of the list; counted likewise. @default none */
+  systemPrompt?: string | BaseMessage;
+  /** Tokens of the request that are nothing of the above; counted likewise. @default 0 */
+  overheadTokens?: number;
+  /** The state's key for messages. @default "messages" */
+  messagesKey?: K;
+  /** Hears of every pass. @default nobody */
+  onReport?: (report: CompactionReport) => void;
+  /** Also write each report to `streamMode: "custom"`. @default false */
+  streamReports?: boolean;
+  /** Throw what fails in a run, instead of leaving the conversation as it was. @default false */
+  raiseOnFailure?: boolean;
+}
+
+/** What a hook goes by, checked. */
+export interface HookSettings {
+  readonly compactor: CompactorLike;
+  readonly compactAt: Condition;
+  readonly compactTo: Condition | undefined;
+  readonly tokenCounter: TokenCounterLike;
+  readonly tools: readonly BindToolsInput[];
+  readonly systemPrompt: string | BaseMessage | undefined;
+  readonly overheadTokens: number;
+  readonly raiseOnFailure: boolean;
+  /** The window less what is left to the answer; tokens. */
+  readonly inputWindow: number | (() => Promise<number>);
+}
+
+const OPTIONS = [
+  "compactor",
+  "contextWindow",
+  "compactAt",
+  "compactTo",
+  "reserveOutputTokens",
+  "tokenCounter",
+  "tools",
+  "systemPrompt",
+  "overheadTokens",
+  "messagesKey",
+  "onReport",
+  "streamReports",
+  "raiseOnFailure",
+] as const satisfies readonly (keyof CompactionHookOptions)[];
+
+const DEFAULT_COMPACT_AT = 0.7;
+const DEFAULT_COMPACT_TO = 0.4;
+
+/** @throws CompactionError `INVALID_OPTION` that names the option, its value and what would be right. */
+export function readSettings(
+  options: CompactionHookOptions<string>,
+): HookSettings {
+  requireKnownOptions("CompactionHook", options, OPTIONS);
+  const { reserveOutputTokens, overheadTokens = 0, messagesKey } = options;
+  requireTokenCounter(options.tokenCounter);
+  requireWholeNumber("overheadTokens", overheadTokens, 0, "tokens");
+  if (reserveOutputTokens !== undefined) {
+    requireWholeNumber("reserveOutputTokens", reserveOutputTokens, 0, "tokens");
+  }
+  if (options.tools !== undefined && !Array.isArray(options.tools)) {
+    throw invalidOption("tools", options.tools, "an array of tools");
+  }
+  if (
+    options.onReport !== undefined &&
+    typeof options.onReport !== "function"
+  ) {
+    throw invalidOption("onReport", options.onReport, "a function");
+  }
+  if (
+    messagesKey !== undefined &&
+    (typeof messagesKey !== "string" || messagesKey === "")
+  ) {
+    throw invalidOption("messagesKey", messagesKey, "a key of the state");
+  }
+  return {
+    compactor: toCompactor(options.compactor),
+    ...readConditions(options.compactAt, options.compactTo),
+    tokenCounter: options.tokenCounter ?? defaultTokenCounter,
+    tools: options.tools ?? [],
+    systemPrompt: options.systemPrompt,
+    overheadTokens,
+    raiseOnFailure: options.raiseOnFailure ?? false,
+    inputWindow: readWindow(options.contextWindow, reserveOutputTokens),
+  };
+}
+
+function readConditions(
+  compactAt: number | Condition = DEFAULT_COMPACT_AT,
+  compactTo: number | Condition | undefined,
+): Pick<HookSettings, "compactAt" | "compactTo"> {
+  const at = partOrCondition("compactAt", compactAt);
+  const to = partOrCondition(
+    "compactTo",
+    compactTo ??
+      (typeof compactAt === "number" ? DEFAULT_COMPACT_TO : undefined),
+  );
+  for (const key of ["fraction", "tokens"] as const) {
+    const start = sizeIn(at, key);
+    const end = sizeIn(to, key);
+    if (start !== undefined && end !== undefined && end >= start) {
+      throw invalidOption(
+        "compactTo",
+        end,
+        `below "compactAt" (${start}), so that one compaction lasts for several calls`,
+      );
+    }
+  }
+  return { compactAt: at!, compactTo: to };
+}
+
+function partOrCondition(
+  option: string,
+  value: number | Condition | undefined,
+): Condition | undefined {
+  if (typeof value !== "number") {
+    if (value !== undefined) {
+      requireCondition(option, value);
+    }
+    return value;
+  }
+  if (!(value > 0 && value <= 1)) {
+    throw invalidOption(
+      option,
+      value,
+      "a part of the window above 0 and at most 1, a size such as { tokens: 8000 }, or a predicate",
+    );
+  }
+  return { fraction: value };
+}
+
+function sizeIn(
+  condition: Condition | undefined,
+  key: "fraction" | "tokens",
+): number | undefined {
+  return typeof condition === "object" && !Array.isArray(condition)
+    ? (condition as ContextSize)[key]
+    : undefined;
+}
+
+function readWindow(
+  contextWindow: ContextWindow,
+  reserve: number | undefined,
+): HookSettings["inputWindow"] {
+  if (typeof contextWindow === "number") {
+    requireWholeNumber("contextWindow", contextWindow, 1, "tokens");
+    return less(contextWindow, reserve ?? 0);
+  }
+  if (typeof contextWindow !== "object" || contextWindow === null) {
+    throw invalidOption(
+      "contextWindow",
+      contextWindow,
+      "the window in tokens, or a chat model with a profile",
+    );
+  }
+  const model: ModelWithProfile = contextWindow;
+  const limits = limitsKnown(model);
+  if (limits !== undefined) {
+    return less(limits.contextWindow, reserve ?? limits.maxOutputTokens ?? 0);
+  }
+  if (!isConfigurableModel(model)) {
+    throw unknownWindow();
+  }
+  return async () => {
+    const found = await limitsOf(model);
+    return less(found.contextWindow, reserve ?? found.maxOutputTokens ?? 0);
+  };
+}
+
+function less(contextWindow: number, reserve: number): number {
+  if (reserve >= contextWindow) {
+    throw invalidOption(
+      "reserveOutputTokens",
+      reserve,
+      `below the context window (${contextWindow} tokens)`,
+    );
+  }
+  return contextWindow - reserve;
+}

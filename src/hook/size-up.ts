@@ -1,0 +1,112 @@
+import { type BaseMessage, SystemMessage } from "@langchain/core/messages";
+import {
+  type Condition,
+  type ContextSize,
+  triggerHolds,
+} from "../conditions/condition.js";
+import { defaultTokenCounter } from "../tokens/default-counter.js";
+import {
+  countToolDefinitions,
+  type MeasuredConversation,
+  measure,
+} from "../tokens/measured-conversation.js";
+import { newestReport, newestRewrite } from "./usage.js";
+import type { HookSettings } from "./settings.js";
+
+/** The request as the model would get it now. */
+export interface RequestSize {
+  /** Tokens: by the provider's report where there is one, else by the counter. */
+  readonly estimate: number;
+  /** Whether the trigger holds. */
+  readonly isDue: boolean;
+  /** The messages with their tokens and what the request has besides; absent where that was not looked at. */
+  readonly measured?: MeasuredConversation;
+}
+
+/**
+ * Sizes up the request, by Haystack's arithmetic.
+ *
+ * The estimate is the newest usable report and the counter's count of what
+ * came after it; without one, the count of everything with tools, system
+ * prompt and `overheadTokens`. Reports that the newest rewrite made stale are
+ * not used: until a new one comes, the overhead that was found then stands.
+ * Below a trigger in tokens only the newest messages are touched.
+ */
+export async function sizeUp(
+  messages: readonly BaseMessage[],
+  settings: HookSettings,
+  inputWindow: number,
+  signal: AbortSignal | undefined,
+): Promise<RequestSize> {
+  const { compactAt, tokenCounter } = settings;
+  const threshold = tokenThreshold(compactAt, inputWindow);
+  const report = newestReport(messages);
+  let reported: number | undefined;
+  let unseen: MeasuredConversation | undefined;
+  if (report !== undefined) {
+    const tail = messages.slice(report.index + 1);
+    unseen = await measure(tail, tokenCounter, signal);
+    reported = report.tokens + unseen.total;
+    if (threshold !== undefined && reported < threshold) {
+      // A stale report says too much, never too little: no need to look for a rewrite.
+      return { estimate: reported, isDue: false };
+    }
+  }
+
+  const rewrite = newestRewrite(messages);
+  const counted = await (unseen?.remeasure(messages, signal) ??
+    measure(messages, tokenCounter, signal));
+  const isFresh =
+    reported !== undefined &&
+    (rewrite === undefined || report!.index > rewrite.staleUpTo);
+  const estimate = isFresh
+    ? reported!
+    : counted.total +
+      (rewrite?.overheadTokens ?? (await knownOverhead(settings, signal)));
+  const measured = counted.withOverhead(estimate - counted.total);
+  return {
+    estimate,
+    isDue:
+      threshold === undefined
+        ? triggerHolds(compactAt, measured.metrics(), inputWindow)
+        : estimate >= threshold,
+    measured,
+  };
+}
+
+/** Tokens of tools, system prompt and whatever else the options state. */
+async function knownOverhead(
+  { tools, systemPrompt, overheadTokens, tokenCounter }: HookSettings,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let overhead = overheadTokens;
+  if (systemPrompt !== undefined) {
+    const prompt =
+      typeof systemPrompt === "string"
+        ? new SystemMessage(systemPrompt)
+        : systemPrompt;
+    overhead += (await measure([prompt], tokenCounter, signal)).total;
+  }
+  if (tools.length > 0) {
+    // A counting function knows messages only.
+    const counter =
+      typeof tokenCounter === "function" ? defaultTokenCounter : tokenCounter;
+    overhead += countToolDefinitions(tools, counter);
+  }
+  return overhead;
+}
+
+/** The trigger as a number of tokens, where it is nothing else. */
+function tokenThreshold(
+  trigger: Condition,
+  inputWindow: number,
+): number | undefined {
+  if (typeof trigger === "function" || Array.isArray(trigger)) {
+    return undefined;
+  }
+  const { tokens, fraction, ...others } = trigger as ContextSize;
+  if (Object.values(others).some((size) => size !== undefined)) {
+    return undefined;
+  }
+  return Math.max(tokens ?? 0, (fraction ?? 0) * inputWindow);
+}
