@@ -1,1 +1,20 @@
-export {};
+/** What to test agents with that use this package; for Node only. */
+export {
+  startProtocolServer,
+  type ProtocolServer,
+  type ProtocolServerOptions,
+  type RecordedRequest,
+} from "./protocol-server/protocol-server.js";
+export type {
+  ModelAnswer,
+  ModelFailure,
+  ModelMessage,
+  ModelRefusal,
+  ModelReply,
+  ModelRequest,
+  ModelStall,
+  ModelTool,
+  ModelToolCall,
+  ProtocolName,
+  SentToolCall,
+} from "./protocol-server/model.js";
