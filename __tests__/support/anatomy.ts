@@ -136,18 +136,31 @@ export function markOf(message: BaseMessage): Mark | null {
   if (strategy === "tool-call-collapse" && isCount(mark["collapsedMessages"])) {
     return { kind: "collapse", standsFor: mark["collapsedMessages"] };
   }
-  if (
-    typeof strategy === "string" &&
-    NOTE_STRATEGIES.includes(strategy) &&
+  return isNoteMark(mark)
+    ? { kind: "note", standsFor: mark["removedMessages"] as number }
+    : null;
+}
+
+/** What the marker on a reply says was removed, where it bears one. */
+export function stampOf(message: BaseMessage): number | null {
+  const metadata: Record<string, unknown> = { ...message.response_metadata };
+  const mark = metadata["context_compaction"];
+  if (roleOf(message) !== "ai" || typeof mark !== "object" || mark === null) {
+    return null;
+  }
+  const fields = mark as Record<string, unknown>;
+  return isNoteMark(fields) ? (fields["removedMessages"] as number) : null;
+}
+
+function isNoteMark(mark: Record<string, unknown>): boolean {
+  return (
+    NOTE_STRATEGIES.includes(mark["strategy"] as string) &&
     isCount(mark["removedMessages"]) &&
     isCount(mark["keptMessages"]) &&
     ["string", "undefined"].includes(typeof mark["lastReportId"]) &&
     (mark["overheadTokens"] === undefined ||
       Number.isFinite(mark["overheadTokens"]))
-  ) {
-    return { kind: "note", standsFor: mark["removedMessages"] };
-  }
-  return null;
+  );
 }
 
 function isCount(value: unknown): value is number {

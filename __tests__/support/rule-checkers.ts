@@ -7,9 +7,11 @@ import {
   roleOf,
 } from "./anatomy.js";
 import {
+  floorOf,
   longestNumber,
   planWindow,
   range,
+  removedEarlier,
   select,
   standsFor,
   sum,
@@ -107,9 +109,8 @@ export function checkProtected(pass: WindowPass): string[] {
   const faults = [...plan.fixed]
     .filter((index) => !kept.has(index))
     .map((index) => `the protected message at ${index} was removed`);
-  const pending = plan.steps.filter((step) => step.pending).length;
-  const free = plan.steps.filter((step) => !step.stays);
-  const floor = Math.min(Math.max(pass.minKeepSteps - pending, 0), free.length);
+  const free = plan.steps.filter((step) => !step.pending);
+  const floor = floorOf(plan, pass.minKeepSteps);
   const stayed = free.filter((step) => isKept(step, kept)).length;
   if (stayed < floor) {
     faults.push(`${stayed} steps stayed, the floor is ${floor}`);
@@ -123,7 +124,7 @@ export function checkNewestFirst(pass: WindowPass): string[] {
     return [];
   }
   const { plan, kept } = readPass(pass);
-  const free = plan.steps.filter((step) => !step.stays);
+  const free = plan.steps.filter((step) => !step.pending);
   const faults: string[] = [];
   for (const [name, units] of [
     ["turn", plan.turns],
@@ -161,8 +162,7 @@ export function checkAsMuchAsFits(pass: WindowPass): string[] {
     return total > pass.target ? mayDecline(pass, plan, cost, total) : [];
   }
   const faults: string[] = [];
-  const free = plan.steps.filter((step) => !step.stays);
-  const pending = plan.steps.length - free.length;
+  const free = plan.steps.filter((step) => !step.pending);
   const goneSteps = free.filter((step) => !isKept(step, kept));
   const goneTurns = filled(plan.turns).filter((turn) => !isKept(turn, kept));
   const keptCost = sum([...kept].map((index) => cost[index]!));
@@ -176,10 +176,10 @@ export function checkAsMuchAsFits(pass: WindowPass): string[] {
       faults.push(`one more unit of ${nextCost} tokens would have fitted`);
     }
   }
-  const left = free.length - goneSteps.length;
-  const floor = Math.max(pass.minKeepSteps - pending, 0);
-  const isDown =
-    goneTurns.length === filled(plan.turns).length && left <= floor;
+  const mayGo = free.slice(0, free.length - floorOf(plan, pass.minKeepSteps));
+  const isDown = filled([...plan.turns, ...mayGo]).every(
+    (unit) => !isKept(unit, kept),
+  );
   if (count(pass, pass.after) > pass.target && !isDown) {
     faults.push("it is over the target though more could go");
   }
@@ -193,6 +193,17 @@ function mayDecline(
   cost: readonly number[],
   total: number,
 ): string[] {
+  // Earlier notes go with the first real removal only: without them it may fit.
+  const dead = [...plan.gone].filter(
+    (index) => plan.anatomy.marks[index]?.kind !== "note",
+  );
+  const reserve =
+    pass.note === null ? 0 : pass.noteTokens(longestNumber(pass.before));
+  const withoutNotes =
+    total - sum([...plan.gone].map((index) => cost[index]!)) + reserve;
+  if (dead.length === 0 && withoutNotes <= pass.target && pass.note !== null) {
+    return [];
+  }
   const { keptSteps } = select(
     plan,
     cost,
@@ -208,7 +219,11 @@ function mayDecline(
     return [];
   }
   const note =
-    pass.note === null ? 0 : pass.noteTokens(sum(removed.map(standsFor)));
+    pass.note === null
+      ? 0
+      : pass.noteTokens(
+          removedEarlier(pass.before) + sum(removed.map(standsFor)),
+        );
   const after = sum([...stays].map((index) => cost[index]!)) + note;
   const length = stays.size + (pass.note === null ? 0 : 1);
   return after < total || (after === total && length < pass.before.length)
@@ -280,7 +295,7 @@ export function checkOneNote(pass: WindowPass): string[] {
     faults.push("it is the earlier note");
   }
   const removed = pass.before.filter((_, index) => !kept.has(index));
-  const number = sum(removed.map(standsFor));
+  const number = removedEarlier(pass.before) + sum(removed.map(standsFor));
   if (
     note.content !== pass.note.replaceAll("{num_removed}", () => String(number))
   ) {

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isLegalCut, markOf, readAnatomy, roleOf } from "./anatomy.js";
+import { isLegalCut, markOf, readAnatomy, roleOf, stampOf } from "./anatomy.js";
 import type { Anatomy, Span } from "./anatomy.js";
 
 // What the sliding window has to keep, restated: first Haystack's way, then
@@ -49,8 +49,7 @@ export interface ExpectedWindow {
 export interface Unit {
   /** What goes with it; pinned messages and old notes are no part. */
   indexes: number[];
-  /** A pending or pinned step: never removed. */
-  stays: boolean;
+  /** A call in it waits for its answer, so that it never goes. */
   pending: boolean;
 }
 
@@ -98,7 +97,7 @@ export function expectedSlidingWindow(
   const wholeStepWent = keptSteps.length < plan.steps.length;
   const place = wholeStepWent ? plan.noteBehind : plan.noteBefore;
   const removedMessages = on.has(key("count"))
-    ? sum(removed.map(standsFor))
+    ? removedEarlier(messages) + sum(removed.map(standsFor))
     : removed.length;
   const note =
     rules.note === null
@@ -121,14 +120,28 @@ export function expectedSlidingWindow(
   return { kept, removed, note };
 }
 
-/** How many original messages go when this message goes. */
+/** How many original messages go when this message goes; a note is none. */
 export function standsFor(message: BaseMessage): number {
-  return markOf(message)?.standsFor ?? 1;
+  const mark = markOf(message);
+  return mark?.kind === "note" ? 0 : (mark?.standsFor ?? 1);
+}
+
+/** Messages that earlier passes removed: what notes say, else what the newest stamped reply says. */
+export function removedEarlier(messages: readonly BaseMessage[]): number {
+  const notes = messages.flatMap((message) => {
+    const mark = markOf(message);
+    return mark?.kind === "note" ? [mark.standsFor] : [];
+  });
+  if (notes.length > 0) {
+    return sum(notes);
+  }
+  const stamped = messages.findLast((message) => stampOf(message) !== null);
+  return stamped === undefined ? 0 : stampOf(stamped)!;
 }
 
 /** The largest number that a note on this list could have to say. */
 export function longestNumber(messages: readonly BaseMessage[]): number {
-  return sum(messages.map(standsFor));
+  return removedEarlier(messages) + sum(messages.map(standsFor));
 }
 
 export function select(
@@ -139,8 +152,8 @@ export function select(
 ): { keptSteps: Unit[]; keptTurns: Unit[] } {
   const costOf = (unit: Unit): number =>
     sum(unit.indexes.map((index) => cost[index]!));
-  const staying = plan.steps.filter((step) => step.stays);
-  const free = plan.steps.filter((step) => !step.stays);
+  const staying = plan.steps.filter((step) => step.pending);
+  const free = plan.steps.filter((step) => !step.pending);
   const budget =
     rules.target -
     reserve -
@@ -154,16 +167,25 @@ export function select(
     };
   }
   const fitting = newestThatFit(free, costOf, budget).length;
-  const pending = staying.filter((step) => step.pending).length;
-  const floor = Math.min(
-    Math.max(rules.minKeepSteps - pending, 0),
-    free.length,
+  const kept = new Set(
+    lastOf(free, Math.max(fitting, floorOf(plan, rules.minKeepSteps))),
   );
-  const kept = new Set(lastOf(free, Math.max(fitting, floor)));
   return {
-    keptSteps: plan.steps.filter((step) => step.stays || kept.has(step)),
+    keptSteps: plan.steps.filter((step) => step.pending || kept.has(step)),
     keptTurns: [],
   };
+}
+
+/**
+ * How many of the removable steps stay whatever they cost: the newest, less
+ * the pending ones. A pinned one in its place among the newest is one of them.
+ */
+export function floorOf(plan: WindowPlan, minKeepSteps: number): number {
+  const pending = plan.steps.filter((step) => step.pending).length;
+  return Math.min(
+    Math.max(minKeepSteps - pending, 0),
+    plan.steps.length - pending,
+  );
 }
 
 function newestThatFit(
@@ -229,10 +251,10 @@ export function planWindow(
   let turn: Unit | null = null;
   for (let index = instructionsEnd; index < historyEnd; index += 1) {
     if (anatomy.real[index] && isLegalCut(anatomy, index)) {
-      turn = { indexes: [], stays: false, pending: false };
+      turn = { indexes: [], pending: false };
       turns.push(turn);
     } else if (turn === null && on.has(key("preamble"))) {
-      turn = { indexes: [], stays: false, pending: false };
+      turn = { indexes: [], pending: false };
       turns.push(turn);
     }
     if (!gone.has(index) && !fixed.has(index)) {
@@ -252,23 +274,19 @@ export function planWindow(
     if (step !== null) {
       if (step !== openStep) {
         const pending = anatomy.pendingSteps.has(step) && on.has(key("dead"));
-        const pinned = range(steps[step]!.first, steps[step]!.last).some(
-          (member) => fixed.has(member),
-        );
-        taskSteps.push({ indexes: [], stays: pending || pinned, pending });
+        taskSteps.push({ indexes: [], pending });
         openStep = step;
       }
       taskSteps.at(-1)!.indexes.push(index);
     } else if (on.has(key("task")) && !fixed.has(index)) {
-      if (roles[index] === "system" && task !== null) {
+      // Without a task the list is read as if one stood before its first step.
+      if (roles[index] === "system") {
         fixed.add(index);
       } else if (taskSteps.length > 0) {
         taskSteps.at(-1)!.indexes.push(index);
-      } else if (
-        task === null ||
-        isRightBehindTask(index, taskStart, anatomy)
-      ) {
-        taskSteps.push({ indexes: [index], stays: false, pending: false });
+      } else if (roles[index] === "human") {
+        // No person wrote it: a summary before the first step is the oldest.
+        taskSteps.push({ indexes: [index], pending: false });
       } else {
         fixed.add(index);
       }
@@ -286,21 +304,6 @@ export function planWindow(
     noteBefore: instructionsEnd,
     noteBehind: taskStart,
   };
-}
-
-/** A marked message behind the task, old notes and orphan results not counted. */
-function isRightBehindTask(
-  index: number,
-  taskStart: number,
-  { marks, orphans }: Anatomy,
-): boolean {
-  const between = range(taskStart, index - 1);
-  return (
-    marks[index] !== null &&
-    between.every(
-      (other) => marks[other]?.kind === "note" || orphans.has(other),
-    )
-  );
 }
 
 function taskOf(

@@ -1,0 +1,160 @@
+import { describe, expect, it } from "@jest/globals";
+import type { BaseMessage } from "@langchain/core/messages";
+import fc from "fast-check";
+import { SlidingWindowCompactor } from "langchain-compaction";
+import { idsOf } from "../support/make-messages.js";
+import { oddConversations } from "../support/odd-conversations.js";
+import { propertyRuns } from "../support/property-runs.js";
+import {
+  checkPass,
+  checkSecondPass,
+  snapshot,
+} from "../support/rule-checkers.js";
+import {
+  expectedSlidingWindow,
+  type WindowRules,
+} from "../support/sliding-window-rules.js";
+
+interface Settings {
+  share: number;
+  minKeepSteps: number;
+  note: string | null;
+  noteTokens: number;
+  pinned: number | null;
+}
+
+const settings = (): fc.Arbitrary<Settings> =>
+  fc.record({
+    share: fc.double({ min: 0, max: 1.1, noNaN: true }),
+    minKeepSteps: fc.nat({ max: 3 }),
+    note: fc.constantFrom("[{num_removed} gone]", "History cut.", null),
+    noteTokens: fc.nat({ max: 30 }),
+    pinned: fc.option(fc.integer({ min: 2, max: 9 })),
+  });
+
+function rulesFor(
+  messages: readonly BaseMessage[],
+  tokens: ReadonlyMap<BaseMessage, number>,
+  { share, minKeepSteps, note, noteTokens, pinned }: Settings,
+): WindowRules {
+  const count = (message: BaseMessage): number =>
+    tokens.get(message) ?? noteTokens;
+  const total = messages.reduce((sum, message) => sum + count(message), 0);
+  const places = new Map(messages.map((message, index) => [message, index]));
+  return {
+    target: Math.floor(total * share),
+    minKeepSteps,
+    note,
+    count,
+    noteTokens: () => noteTokens,
+    // No compactor's own note: those are never pinned.
+    ...(pinned === null
+      ? {}
+      : {
+          pin: (message) =>
+            (places.get(message) ?? 1) % pinned === 0 &&
+            message.additional_kwargs["context_compaction"] === undefined,
+        }),
+  };
+}
+
+async function compact(
+  messages: readonly BaseMessage[],
+  { target, minKeepSteps, note, count, pin }: WindowRules,
+): Promise<BaseMessage[] | null> {
+  return new SlidingWindowCompactor({
+    minKeepSteps,
+    omissionNote: note,
+    ...(pin === undefined ? {} : { pin }),
+  }).compact(messages, {
+    target: { tokens: target },
+    tokenCounter: ([message]) => count(message!),
+  });
+}
+
+describe("the sliding window on odd conversations", () => {
+  it("keeps every rule", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        oddConversations(),
+        settings(),
+        async ({ messages, tokens }, how) => {
+          const rules = rulesFor(messages, tokens, how);
+          const changes = snapshot(messages);
+          const after = await compact(messages, rules);
+          expect(checkPass({ ...rules, before: messages, after })).toEqual([]);
+          expect(changes()).toEqual([]);
+        },
+      ),
+      propertyRuns(400),
+    );
+  });
+
+  it("gives what a second reading of the rules expects", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        oddConversations(),
+        settings(),
+        async ({ messages, tokens }, how) => {
+          const rules = rulesFor(messages, tokens, how);
+          const after = await compact(messages, rules);
+          const expected = expectedSlidingWindow(messages, rules);
+          const places = new Map(
+            messages.map((message, index) => [message, index]),
+          );
+          expect(
+            after === null
+              ? null
+              : after.flatMap((message) => places.get(message) ?? []),
+          ).toEqual(
+            expected === null
+              ? null
+              : expected.kept.map((message) => places.get(message)),
+          );
+        },
+      ),
+      propertyRuns(400),
+    );
+  });
+
+  it("finds nothing more to do right after", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        oddConversations(),
+        settings(),
+        async ({ messages, tokens }, how) => {
+          // A pinned human message can join the task's run once what stood
+          // between is gone, and make the run too large to be one task.
+          const rules = rulesFor(messages, tokens, { ...how, pinned: null });
+          const after = await compact(messages, rules);
+          if (after !== null) {
+            expect(checkSecondPass(await compact(after, rules))).toEqual([]);
+          }
+        },
+      ),
+      propertyRuns(400),
+    );
+  });
+
+  it("gives the same list, note and all, for the same messages", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        oddConversations(),
+        settings(),
+        async ({ messages, tokens }, how) => {
+          const rules = rulesFor(messages, tokens, how);
+          const first = await compact(messages, rules);
+          const second = await compact([...messages], rules);
+          expect(first === null).toBe(second === null);
+          expect(idsOf(second ?? [])).toEqual(idsOf(first ?? []));
+          expect(second?.map(textOf)).toEqual(first?.map(textOf));
+        },
+      ),
+      propertyRuns(200),
+    );
+  });
+});
+
+function textOf(message: BaseMessage): string {
+  return JSON.stringify([message.content, message.additional_kwargs]);
+}

@@ -1,0 +1,16 @@
+/**
+ * How long property tests search: `PROPERTY_RUNS=10000` for a long run,
+ * `PROPERTY_SEED=…` to go where an earlier run failed.
+ *
+ * A failure prints its seed and the path to the counterexample.
+ */
+export function propertyRuns(usual: number): {
+  numRuns: number;
+  seed?: number;
+} {
+  const { PROPERTY_RUNS, PROPERTY_SEED } = process.env;
+  return {
+    numRuns: PROPERTY_RUNS === undefined ? usual : Number(PROPERTY_RUNS),
+    ...(PROPERTY_SEED === undefined ? {} : { seed: Number(PROPERTY_SEED) }),
+  };
+}
