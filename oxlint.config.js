@@ -60,6 +60,7 @@ function mayImport(files, folders, packages = []) {
     own,
     // `errors.ts`, and from a folder in a layer the layer's own files.
     "../*.js",
+    "../../errors.js",
     ...folders.flatMap((name) => [`./${name}/**`, `../**/${name}/**`]),
     ...["@langchain/core", ...packages].flatMap((name) => [name, `${name}/**`]),
   ];
