@@ -1,4 +1,5 @@
 import type { Conversation } from "../conversation/anatomy.js";
+import { turnNumbers } from "../conversation/groups.js";
 import { callsOf } from "../conversation/tool-calls.js";
 
 /** The sizes of a conversation that conditions read. */
@@ -104,14 +105,4 @@ export class RunningMetrics implements ConversationMetrics {
     const { valid, invalid } = callsOf(this.#conversation.messages[index]!);
     return valid.length + invalid.length;
   }
-}
-
-/** For each message the number of its turn, from 1; 0 before the first turn. */
-export function turnNumbers(conversation: Conversation): Int32Array {
-  const { messages, turnStarts } = conversation;
-  const turnOf = new Int32Array(messages.length);
-  for (let turn = 0; turn < turnStarts.length; turn += 1) {
-    turnOf.fill(turn + 1, turnStarts[turn], turnStarts[turn + 1]);
-  }
-  return turnOf;
 }
