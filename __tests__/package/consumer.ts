@@ -7,9 +7,21 @@ import {
   HumanMessage,
 } from "@langchain/core/messages";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
-import { FakeListChatModel } from "@langchain/core/utils/testing";
+import {
+  FakeListChatModel,
+  FakeStreamingChatModel,
+} from "@langchain/core/utils/testing";
+import {
+  END,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
+import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import {
   CompactionError,
+  CompactionHook,
+  type CompactionReport,
   Compactor,
   type CompactOptions,
   type Condition,
@@ -75,6 +87,43 @@ export class NewestOnly extends Compactor {
   }
 }
 
+// The hook: for an agent, as a node of a graph, inside a node of one's own.
+export const reports: CompactionReport[] = [];
+export const hook = new CompactionHook({
+  compactor,
+  contextWindow: 200,
+  compactAt: 0.7,
+  compactTo: 0.4,
+  onReport: (report) => void reports.push(report),
+});
+export const agent = createReactAgent({
+  llm: new FakeStreamingChatModel({ responses: [new AIMessage("an answer")] }),
+  tools: [],
+  preModelHook: hook,
+});
+export const graph = new StateGraph(MessagesAnnotation)
+  .addNode("compact", hook)
+  .addNode("count", async (state, config) => ({
+    ...(await hook.invoke(state, config)),
+  }))
+  .addEdge(START, "compact")
+  .addEdge("compact", "count")
+  .addEdge("count", END)
+  .compile();
+export const options = [
+  new CompactionHook({
+    compactor: [new NewestOnly(), compactor],
+    contextWindow: { profile: { maxInputTokens: 200_000 } },
+    compactAt: { tokens: 100_000 },
+    compactTo: (metrics) => metrics.tokens <= 50_000,
+    messagesKey: "history",
+  }),
+  new CompactionHook({
+    compactor: { compact: async (messages) => messages.slice(-1) },
+    contextWindow: 200_000,
+  }),
+];
+
 export async function run(): Promise<void> {
   const shorter = await compactor.invoke(history);
   expect(shorter.length > 0 && shorter.length < history.length);
@@ -85,6 +134,15 @@ export async function run(): Promise<void> {
   expect(answer.text === "an answer");
   const newest = await new NewestOnly({ targetTokens: 60 }).invoke(history);
   expect(newest.length === 1);
+  const pure = await hook.compact(history);
+  expect(pure.report.outcome === "compacted");
+  expect(pure.messages.length < history.length);
+  const state = await agent.invoke({ messages: history });
+  expect(state.messages.length < history.length);
+  expect(state.messages.at(-1)?.text === "an answer");
+  const counted = await graph.invoke({ messages: history });
+  expect(counted.messages.length === pure.messages.length);
+  expect(reports[0]?.outcome === "compacted");
   try {
     // @ts-expect-error: the compiler knows the options
     new SlidingWindowCompactor({ minKeepStep: 1 });
