@@ -42,7 +42,11 @@ export function refusalsByOpenAI(body: Json): Refusal[] {
     checkParts(message, index, found);
     if (message.role !== "tool") {
       close();
-      asked = (message.tool_calls ?? []).map((call: Json, at: number) => {
+      const calls: Json[] = message.tool_calls ?? [];
+      if (new Set(calls.map(({ id }) => id)).size < calls.length) {
+        found.push(refusal("duplicate tool_call_id"));
+      }
+      asked = calls.map((call, at) => {
         checkCall(call, `messages[${index}].tool_calls[${at}]`, found);
         return call.id;
       });

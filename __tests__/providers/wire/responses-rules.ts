@@ -28,6 +28,9 @@ export function refusalsByResponses(body: Json): Refusal[] {
       checkCallId(callId, index, found);
     }
     if (CALLS.has(item.type)) {
+      if ((called.get(callId) ?? 0) > (answered.get(callId) ?? 0)) {
+        found.push(refusal(`Two open function calls have call_id ${callId}.`));
+      }
       count(called, callId);
     } else if (item.type in OUTPUT_OF) {
       if ((answered.get(callId) ?? 0) >= (called.get(callId) ?? 0)) {

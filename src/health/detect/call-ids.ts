@@ -1,0 +1,60 @@
+import type { CallView, HealthView } from "../health-view.js";
+import { CALL_ID_FORMS } from "../rules/limits.js";
+import { isSent } from "../sent-calls.js";
+import type { Detector, Finding } from "./finding.js";
+
+/** Ids of calls and results: missing, doubled in one message, of a wrong form. */
+export const detectCallIds: Detector = function* (view, provider) {
+  for (const [index, calls] of view.calls.entries()) {
+    const seen = new Set<string>();
+    for (const call of calls) {
+      if (!isSent(view, index, call, provider)) {
+        continue;
+      }
+      const { id } = call;
+      if (id === undefined) {
+        // This client makes an id where a call has none.
+        if (provider !== "mistral") {
+          yield { code: "missing-call-id", index };
+        }
+      } else if (seen.has(id)) {
+        // Gemini gets no ids: it refuses the message only where a result is short.
+        if (provider !== "gemini" || isShort(view, index, calls, id)) {
+          yield { code: "doubled-call-id", index, callId: id };
+        }
+      } else {
+        seen.add(id);
+        yield* wrongForm(id, index, CALL_ID_FORMS[provider]);
+      }
+    }
+  }
+  for (const { index, id, caller } of view.answers) {
+    if (id === undefined && caller >= 0) {
+      yield { code: "missing-call-id", index };
+    }
+  }
+};
+
+/** Whether fewer results than calls have this id. */
+function isShort(
+  view: HealthView,
+  index: number,
+  calls: readonly CallView[],
+  id: string,
+): boolean {
+  const results = view.answers.filter(
+    (answer) => answer.caller === index && answer.id === id,
+  );
+  return results.length < calls.filter((call) => call.id === id).length;
+}
+
+function* wrongForm(
+  id: string,
+  index: number,
+  wanted: { readonly length?: number; readonly form?: RegExp } = {},
+): Iterable<Finding> {
+  const isTooLong = id.length > (wanted.length ?? Infinity);
+  if (isTooLong || wanted.form?.test(id) === false) {
+    yield { code: "call-id-form", index, callId: id };
+  }
+}
