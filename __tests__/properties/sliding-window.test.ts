@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { BaseMessage } from "@langchain/core/messages";
 import fc from "fast-check";
-import { SlidingWindowCompactor } from "langchain-compaction";
 import { idsOf } from "../support/make-messages.js";
 import { oddConversations } from "../support/odd-conversations.js";
 import { propertyRuns } from "../support/property-runs.js";
@@ -10,6 +9,7 @@ import {
   checkSecondPass,
   snapshot,
 } from "../support/rule-checkers.js";
+import { runSlidingWindow } from "../support/run-sliding-window.js";
 import {
   expectedSlidingWindow,
   type WindowRules,
@@ -58,20 +58,6 @@ function rulesFor(
   };
 }
 
-async function compact(
-  messages: readonly BaseMessage[],
-  { target, minKeepSteps, note, count, pin }: WindowRules,
-): Promise<BaseMessage[] | null> {
-  return new SlidingWindowCompactor({
-    minKeepSteps,
-    omissionNote: note,
-    ...(pin === undefined ? {} : { pin }),
-  }).compact(messages, {
-    target: { tokens: target },
-    tokenCounter: ([message]) => count(message!),
-  });
-}
-
 describe("the sliding window on odd conversations", () => {
   it("keeps every rule", async () => {
     await fc.assert(
@@ -81,7 +67,7 @@ describe("the sliding window on odd conversations", () => {
         async ({ messages, tokens }, how) => {
           const rules = rulesFor(messages, tokens, how);
           const changes = snapshot(messages);
-          const after = await compact(messages, rules);
+          const after = await runSlidingWindow(messages, rules);
           expect(checkPass({ ...rules, before: messages, after })).toEqual([]);
           expect(changes()).toEqual([]);
         },
@@ -97,7 +83,7 @@ describe("the sliding window on odd conversations", () => {
         settings(),
         async ({ messages, tokens }, how) => {
           const rules = rulesFor(messages, tokens, how);
-          const after = await compact(messages, rules);
+          const after = await runSlidingWindow(messages, rules);
           const expected = expectedSlidingWindow(messages, rules);
           const places = new Map(
             messages.map((message, index) => [message, index]),
@@ -126,9 +112,11 @@ describe("the sliding window on odd conversations", () => {
           // A pinned human message can join the task's run once what stood
           // between is gone, and make the run too large to be one task.
           const rules = rulesFor(messages, tokens, { ...how, pinned: null });
-          const after = await compact(messages, rules);
+          const after = await runSlidingWindow(messages, rules);
           if (after !== null) {
-            expect(checkSecondPass(await compact(after, rules))).toEqual([]);
+            expect(
+              checkSecondPass(await runSlidingWindow(after, rules)),
+            ).toEqual([]);
           }
         },
       ),
@@ -143,8 +131,8 @@ describe("the sliding window on odd conversations", () => {
         settings(),
         async ({ messages, tokens }, how) => {
           const rules = rulesFor(messages, tokens, how);
-          const first = await compact(messages, rules);
-          const second = await compact([...messages], rules);
+          const first = await runSlidingWindow(messages, rules);
+          const second = await runSlidingWindow([...messages], rules);
           expect(first === null).toBe(second === null);
           expect(idsOf(second ?? [])).toEqual(idsOf(first ?? []));
           expect(second?.map(textOf)).toEqual(first?.map(textOf));

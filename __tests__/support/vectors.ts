@@ -99,6 +99,7 @@ export interface HookRow {
     warns_counter_too_high: boolean;
     compacted: boolean;
     order: string[];
+    made: { position: number; kind: string; id: string; tokens: number }[];
     context_tokens_after: number;
   }[];
   clean: boolean;

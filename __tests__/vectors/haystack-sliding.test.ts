@@ -1,18 +1,20 @@
 import { describe, expect, it } from "@jest/globals";
 import type { BaseMessage } from "@langchain/core/messages";
-import { SlidingWindowCompactor } from "langchain-compaction";
 import {
   departureOf,
   outcomeOf,
   referenceOutcome,
   type Outcome,
 } from "../support/departure.js";
-import { idsOf } from "../support/make-messages.js";
 import {
   checkPass,
   checkSecondPass,
   snapshot,
 } from "../support/rule-checkers.js";
+import {
+  actualOutcome,
+  runSlidingWindow,
+} from "../support/run-sliding-window.js";
 import { describeShared } from "../support/shared-files.js";
 import {
   DEPARTURES,
@@ -47,39 +49,6 @@ function rulesOf(row: SlidingRow, noteTokens: number): WindowRules {
     note: noteOption(row.params.omission_note),
     count: countById(row.messages, noteTokens),
     noteTokens: () => noteTokens,
-  };
-}
-
-async function compact(
-  messages: readonly BaseMessage[],
-  rules: WindowRules,
-): Promise<BaseMessage[] | null> {
-  const compactor = new SlidingWindowCompactor({
-    minKeepSteps: rules.minKeepSteps,
-    omissionNote: rules.note,
-  });
-  return compactor.compact(messages, {
-    target: { tokens: rules.target },
-    tokenCounter: ([message]) => rules.count(message!),
-  });
-}
-
-function actualOutcome(
-  before: readonly BaseMessage[],
-  after: readonly BaseMessage[] | null,
-): Outcome | null {
-  if (after === null) {
-    return null;
-  }
-  const kept = after.filter((message) => before.includes(message));
-  const position = after.findIndex((message) => !before.includes(message));
-  const marker = after[position]?.additional_kwargs["context_compaction"] as
-    | { removedMessages: number }
-    | undefined;
-  return {
-    kept: idsOf(kept),
-    position: marker === undefined ? null : position,
-    removedMessages: marker?.removedMessages ?? null,
   };
 }
 
@@ -126,7 +95,7 @@ describeShared<SlidingRow>(
       it.each(named.filter(({ row }) => row.clean))(
         "$name",
         async ({ row, messages }) => {
-          const after = await compact(messages, rulesOf(row, 0));
+          const after = await runSlidingWindow(messages, rulesOf(row, 0));
           // The number goes on over passes, so only a first note can say the same.
           const reference = withOurCount(row, messages);
           expect(actualOutcome(messages, after)).toEqual(reference);
@@ -138,7 +107,7 @@ describeShared<SlidingRow>(
       it.each(named.filter(({ row }) => row.plain))(
         "$name",
         async ({ row, messages }) => {
-          const after = await compact(
+          const after = await runSlidingWindow(
             messages,
             rulesOf(row, row.counter.note_tokens),
           );
@@ -158,14 +127,16 @@ describeShared<SlidingRow>(
         it.each(ofThis)("$name", async ({ row, messages }) => {
           const rules = rulesOf(row, row.counter.note_tokens);
           const changes = snapshot(messages);
-          const after = await compact(messages, rules);
+          const after = await runSlidingWindow(messages, rules);
           expect(actualOutcome(messages, after)).toEqual(
             outcomeOf(expectedSlidingWindow(messages, rules)),
           );
           expect(checkPass({ ...rules, before: messages, after })).toEqual([]);
           expect(changes()).toEqual([]);
           if (after !== null) {
-            expect(checkSecondPass(await compact(after, rules))).toEqual([]);
+            expect(
+              checkSecondPass(await runSlidingWindow(after, rules)),
+            ).toEqual([]);
           }
         });
       });
