@@ -12,12 +12,41 @@ export {
   type CompactorInput,
   type CompactorLike,
 } from "./compactors/compactor.js";
+export type { RecordFormat, RecordRole } from "./compactors/collapse-record.js";
+export {
+  CompactorPipeline,
+  type CompactorOrTiers,
+} from "./compactors/compactor-pipeline.js";
+export {
+  ContextWindowCompactor,
+  type ContextWindowCompactorFields,
+} from "./compactors/context-window.js";
+export type { FoldedCall, FoldedStep } from "./compactors/folded-step.js";
 export {
   SlidingWindowCompactor,
   type SlidingWindowCompactorFields,
 } from "./compactors/sliding-window.js";
 export type { CompactionTarget } from "./compactors/target.js";
+export {
+  ToolCallCollapseCompactor,
+  type ToolCallCollapseCompactorFields,
+} from "./compactors/tool-call-collapse.js";
+export {
+  TruncationCompactor,
+  type TruncationCompactorFields,
+} from "./compactors/truncation.js";
+export {
+  TurnWindowCompactor,
+  type TurnWindowCompactorFields,
+} from "./compactors/turn-window.js";
+export type { GroupKind } from "./conversation/groups.js";
 export { defaultTokenCounter } from "./tokens/default-counter.js";
+export {
+  type ConversationDescription,
+  describeConversation,
+  type DescribeConversationOptions,
+  type DescribedGroup,
+} from "./tokens/describe-conversation.js";
 export type { ConversationMetrics } from "./tokens/metrics.js";
 export type {
   MessagesTokenCounter,

@@ -12,7 +12,10 @@ import { CompactionError } from "../errors.js";
 import { invalidOption, requireWholeNumber } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import { measure } from "../tokens/measured-conversation.js";
-import type { TokenCounterLike } from "../tokens/token-counter.js";
+import {
+  requireTokenCounter,
+  type TokenCounterLike,
+} from "../tokens/token-counter.js";
 import { type CompactionTarget, isDue, MeasuredTarget } from "./target.js";
 
 /** What a compactor takes as a Runnable: messages, message-likes, a prompt value or a string. */
@@ -182,27 +185,6 @@ function requireCompactorFields(fields: Partial<CompactorCallOptions>): void {
     }
   }
   requireTokenCounter(fields.tokenCounter);
-}
-
-/** @throws CompactionError `INVALID_OPTION` unless it is a counter, a counting function or absent. */
-export function requireTokenCounter(counter: unknown): void {
-  const methods = counter as Partial<Record<string, unknown>> | undefined;
-  if (
-    counter === undefined ||
-    typeof counter === "function" ||
-    (typeof methods?.countMessage === "function" &&
-      typeof methods.countTools === "function")
-  ) {
-    return;
-  }
-  const isModel = typeof methods?.getNumTokens === "function";
-  throw invalidOption(
-    "tokenCounter",
-    counter,
-    `a function of messages or an object with countMessage() and countTools()${
-      isModel ? " (a chat model counts over the network)" : ""
-    }`,
-  );
 }
 
 /** A wrong option or input: the caller's mistake, which must not pass in silence. */

@@ -4,6 +4,9 @@ import { roleOf } from "./message.js";
 /** One request for a tool inside an AI message; the id may be missing or empty. */
 export interface CallRef {
   readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  /** Parsed, or the text that the provider sent. */
+  readonly args?: unknown;
 }
 
 /** The tool calls of one message: those that a provider runs, and those that did not parse. */
@@ -91,15 +94,13 @@ function callsInBlocks(
     if (typeof block !== "object" || block === null) {
       continue;
     }
-    const { type, id, call_id } = block as {
-      type?: unknown;
-      id?: unknown;
-      call_id?: unknown;
-    };
+    const { type, id, call_id, name, ...given } = block as BlockFields;
     if (type === "tool_use" || type === "tool_call") {
-      (found ??= []).push({ id: idOrNone(id) });
+      const args = given.input ?? given.args;
+      (found ??= []).push({ id: idOrNone(id), name, args });
     } else if (type === "function_call") {
-      (found ??= []).push({ id: idOrNone(call_id ?? id) });
+      const args = given.arguments;
+      (found ??= []).push({ id: idOrNone(call_id ?? id), name, args });
     }
   }
   if (found === undefined || listed.length === 0) {
@@ -109,23 +110,47 @@ function callsInBlocks(
   return found.filter((call) => !mirrored.has(call.id));
 }
 
+interface BlockFields {
+  readonly type?: unknown;
+  readonly id?: unknown;
+  readonly call_id?: unknown;
+  readonly name?: string;
+  readonly input?: unknown;
+  readonly args?: unknown;
+  readonly arguments?: unknown;
+}
+
 function rawCalls(message: BaseMessage): readonly CallRef[] {
   const kwargs = message.additional_kwargs as
-    | { tool_calls?: readonly CallRef[]; function_call?: unknown }
+    | { tool_calls?: readonly RawCall[]; function_call?: RawFunction | null }
     | undefined;
   const listed = nonEmpty(kwargs?.tool_calls);
   if (listed !== undefined) {
-    return listed;
+    return listed.map(({ id, function: called }) => ({
+      id,
+      name: called?.name,
+      args: called?.arguments,
+    }));
   }
-  return typeof kwargs?.function_call === "object" &&
-    kwargs.function_call !== null
-    ? [{}]
+  const called = kwargs?.function_call;
+  return typeof called === "object" && called !== null
+    ? [{ name: called.name, args: called.arguments }]
     : NONE;
 }
 
-function nonEmpty(
-  calls: readonly CallRef[] | undefined,
-): readonly CallRef[] | undefined {
+interface RawFunction {
+  readonly name?: string;
+  readonly arguments?: unknown;
+}
+
+interface RawCall {
+  readonly id?: string;
+  readonly function?: RawFunction;
+}
+
+function nonEmpty<Call>(
+  calls: readonly Call[] | undefined,
+): readonly Call[] | undefined {
   return Array.isArray(calls) && calls.length > 0 ? calls : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { BindToolsInput } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import { invalidOption } from "../options.js";
 
 /**
  * Says how many tokens a message, or a set of tool definitions, takes in a request.
@@ -25,3 +26,24 @@ export type MessagesTokenCounter = (
 
 /** Whatever is accepted where a counter is: our interface or LangChain's function. */
 export type TokenCounterLike = TokenCounter | MessagesTokenCounter;
+
+/** @throws CompactionError `INVALID_OPTION` unless it is a counter, a counting function or absent. */
+export function requireTokenCounter(counter: unknown): void {
+  const methods = counter as Partial<Record<string, unknown>> | undefined;
+  if (
+    counter === undefined ||
+    typeof counter === "function" ||
+    (typeof methods?.countMessage === "function" &&
+      typeof methods.countTools === "function")
+  ) {
+    return;
+  }
+  const isModel = typeof methods?.getNumTokens === "function";
+  throw invalidOption(
+    "tokenCounter",
+    counter,
+    `a function of messages or an object with countMessage() and countTools()${
+      isModel ? " (a chat model counts over the network)" : ""
+    }`,
+  );
+}
