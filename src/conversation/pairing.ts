@@ -17,6 +17,8 @@ export interface Answer {
   readonly caller: number;
   /** The id that the answer names. */
   readonly id: string | undefined;
+  /** The id of the call that it answers, which the answer may leave out. */
+  readonly callId: string | undefined;
   /** Whether an earlier answer had settled the call. */
   readonly repeated: boolean;
 }
@@ -70,7 +72,13 @@ export function pairToolResults(
       } else if (role === "tool") {
         orphan[index] = 1;
       }
-      onAnswer?.({ index, caller, id, repeated: calls.wasRepeated });
+      onAnswer?.({
+        index,
+        caller,
+        id,
+        callId: calls.newestId,
+        repeated: calls.wasRepeated,
+      });
     }
     if (role !== "tool") {
       opener = -1;
@@ -90,7 +98,9 @@ class CallTable {
   readonly #newest = new Map<string, number>();
   #cursor = 0;
   #cursorMessage = -1;
-  /** Whether the newest answer found its call answered already. */
+  /** The id of the call that the newest answer settled. */
+  newestId: string | undefined;
+  /** Whether that call was settled before. */
   wasRepeated = false;
 
   /** Takes in the calls of one AI message; says whether it has any. */
@@ -113,6 +123,7 @@ class CallTable {
   /** Answers the call with this id and returns its message's index, or -1. */
   answer(id: string): number {
     const newest = this.#newest.get(id);
+    this.newestId = newest === undefined ? undefined : id;
     this.wasRepeated = false;
     if (newest === undefined) {
       return -1;
@@ -127,6 +138,7 @@ class CallTable {
 
   /** Answers the first unanswered call of the message that stands there; returns its index, or -1. */
   answerAt(index: number): number {
+    this.newestId = undefined;
     this.wasRepeated = false;
     if (index < 0 || index !== this.#cursorMessage) {
       return -1;
@@ -134,6 +146,7 @@ class CallTable {
     while (this.#cursor < this.#ids.length && this.#answered[this.#cursor]) {
       this.#cursor += 1;
     }
+    this.newestId = this.#ids[this.#cursor];
     this.wasRepeated = this.#cursor >= this.#ids.length;
     if (!this.wasRepeated) {
       this.#answered[this.#cursor] = true;
