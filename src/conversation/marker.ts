@@ -41,6 +41,18 @@ export interface RewriteMarker extends Omit<RemovalMarker, "strategy"> {
   readonly strategy: CompactionStrategy;
 }
 
+/** On an AI message, by a door that hands the model a view: what was decided for the call that it answers. */
+export interface ViewDecision {
+  /** Input tokens of the window that was gone by. */
+  readonly contextWindow: number;
+  /** Original messages that the view left out. */
+  readonly removedMessages: number;
+  /** Id of the first message behind the instructions that the view showed. */
+  readonly firstKeptId?: string;
+  /** Tokens for the messages that compaction aimed at, where it fired for this call. */
+  readonly targetTokens?: number;
+}
+
 /** On a summary. */
 export interface SummaryMarker {
   readonly strategy: "summarization";
@@ -127,6 +139,25 @@ export function stampOf(message: BaseMessage): RewriteMarker | undefined {
     roleOf(message) === "ai" &&
     isRemovalMarker(value as Record<string, unknown>, STRATEGIES)
     ? (value as RewriteMarker)
+    : undefined;
+}
+
+/** What was decided for the call that an AI message answers, where its door could write that down. */
+export function viewDecisionOf(message: BaseMessage): ViewDecision | undefined {
+  const value = (
+    message.response_metadata as Record<string, unknown> | undefined
+  )?.[MARKER_KEY];
+  if (typeof value !== "object" || value === null || roleOf(message) !== "ai") {
+    return undefined;
+  }
+  const decision = value as Record<string, unknown>;
+  return decision.strategy === undefined &&
+    isSize(decision.contextWindow) &&
+    isCount(decision.removedMessages) &&
+    (decision.firstKeptId === undefined ||
+      typeof decision.firstKeptId === "string") &&
+    (decision.targetTokens === undefined || isSize(decision.targetTokens))
+    ? (value as ViewDecision)
     : undefined;
 }
 

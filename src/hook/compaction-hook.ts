@@ -4,29 +4,51 @@ import {
   patchConfig,
   Runnable,
   type RunnableConfig,
+  RunnableLambda,
 } from "@langchain/core/runnables";
+import type { CompactorInput } from "../compactors/compactor.js";
 import { coerceMessages } from "../conversation/coerce-messages.js";
+import type { ViewDecision } from "../conversation/marker.js";
 import { CompactionError } from "../errors.js";
+import { compactState } from "./compact-state.js";
 import { messagesIn, requireRemovals } from "./graph-state.js";
 import { publishReport } from "./publish-report.js";
 import type { CompactionReport } from "./report.js";
-import { rewriteUpdate } from "./rewrite.js";
+import { rewriteUpdate, unstreamed } from "./rewrite.js";
 import { type PassResult, runPass } from "./run-pass.js";
 import {
   type CompactionHookOptions,
   type HookSettings,
   readSettings,
+  windowOf,
 } from "./settings.js";
+import { knownOverhead } from "./size-up.js";
+import { Viewer } from "./view.js";
+import type { RequestFacts } from "./view-fold.js";
 
 /** What a hook takes: the state of a graph, or any object that holds the messages. */
 export type HookState = Record<string, unknown>;
 
-/** What a hook returns: an update of the messages' key, or nothing to update. */
+/**
+ * What a hook returns: an update of the messages' key, or nothing to update;
+ * in `mode: "view"` what the model is to see.
+ */
 export type HookUpdate<K extends string = "messages"> = {
   [Key in K]?: BaseMessage[];
-};
+} & { llmInputMessages?: BaseMessage[] };
 
-interface Rewrite<K extends string> {
+/** What a door that builds requests itself knows of one; tokens. */
+export interface ViewRequest extends Partial<RequestFacts> {
+  readonly config?: Partial<RunnableConfig>;
+}
+
+/** A view with all that its door may want to know. */
+export interface ViewResult extends PassResult {
+  /** What to write down on the answer; absent where the pass failed. */
+  readonly decision: ViewDecision | undefined;
+}
+
+interface TracedRun<K extends string> {
   readonly update: HookUpdate<K>;
   readonly report: CompactionReport;
 }
@@ -35,10 +57,11 @@ interface Rewrite<K extends string> {
  * Keeps a graph's messages inside the context window: measures before each model call and compacts when due.
  *
  * As `preModelHook` of `createReactAgent`, as a node of a graph, or called in
- * a node of one's own. It rewrites the state's messages, so it owns their key
- * and is to be alone in its superstep. Nothing that goes wrong in a run harms
- * it: the messages stay as they were and the report says why. From Haystack's
- * `CompactionHook`.
+ * a node of one's own. With `mode: "rewrite"` it rewrites the state's messages,
+ * so it owns their key and is to be alone in its superstep; with `mode: "view"`
+ * the state stays whole and the model sees less. Nothing that goes wrong in a
+ * run harms it: the messages stay as they were and the report says why. From
+ * Haystack's `CompactionHook`.
  */
 export class CompactionHook<K extends string = "messages"> extends Runnable<
   HookState,
@@ -49,6 +72,8 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   readonly #messagesKey: K;
   readonly #onReport: ((report: CompactionReport) => void) | undefined;
   readonly #streamReports: boolean;
+  readonly #mode: "rewrite" | "view";
+  readonly #viewer: Viewer;
   #takesRemovals = false;
 
   static override lc_name(): string {
@@ -62,13 +87,17 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     this.#messagesKey = options.messagesKey ?? ("messages" as K);
     this.#onReport = options.onReport;
     this.#streamReports = options.streamReports ?? false;
+    this.#mode = options.mode ?? "rewrite";
+    this.#viewer = new Viewer(this.#settings);
   }
 
   /**
-   * The update that keeps the state's messages inside the window; `{}` where nothing is to be done.
+   * The update that keeps the model's input inside the window.
    *
-   * A shorter list alone would remove nothing, since LangGraph merges
-   * messages by id: the update removes all and puts back what stays.
+   * Rewriting, a shorter list alone would remove nothing, since LangGraph
+   * merges messages by id: the update removes all and puts back what stays,
+   * and it is `{}` where nothing is to be done. As a view it is
+   * `llmInputMessages` on every call, since LangGraph would send an old one.
    *
    * @throws CompactionError `INVALID_STATE` where the state has no such key or
    *   its reducer takes no removals; with `raiseOnFailure` whatever failed
@@ -81,18 +110,19 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
       given: HookState,
       config?: Partial<RunnableConfig>,
       runManager?: CallbackManagerForChainRun,
-    ): Promise<Rewrite<K>> =>
-      this.#rewrite(
-        given,
-        patchConfig(config, { callbacks: runManager?.getChild() }),
-      );
+    ): Promise<TracedRun<K>> => {
+      const inner = patchConfig(config, { callbacks: runManager?.getChild() });
+      return this.#mode === "view"
+        ? this.#showView(given, inner)
+        : this.#rewrite(given, inner);
+    };
     // The run's output holds the report too, so that a trace shows it.
     const traced = await this._callWithConfig(run as never, state, options);
-    return (traced as unknown as Rewrite<K>).update;
+    return (traced as unknown as TracedRun<K>).update;
   }
 
   /**
-   * The messages as the model should get them, and the report: no state, no event, nothing stored.
+   * The messages after one rewriting pass, and the report: no state, no event, nothing stored.
    *
    * @throws CompactionError `INVALID_MESSAGES`; with `raiseOnFailure` whatever failed
    */
@@ -100,16 +130,82 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     messages: readonly BaseMessageLike[],
     options: { signal?: AbortSignal } = {},
   ): Promise<{ messages: BaseMessage[]; report: CompactionReport }> {
-    const result = await this.#pass(coerceMessages(messages), options);
+    const result = await this.#compact(coerceMessages(messages), options);
     return { messages: [...result.messages], report: result.report };
+  }
+
+  /**
+   * What the model is to see of a history: a function of the history and the options alone.
+   *
+   * Between two compactions it only grows at its end, so that a provider's
+   * prompt cache holds.
+   *
+   * @throws CompactionError `INVALID_MESSAGES`; with `raiseOnFailure` whatever failed
+   */
+  async view(
+    messages: readonly BaseMessageLike[],
+    config: Partial<RunnableConfig> = {},
+  ): Promise<BaseMessage[]> {
+    const result = await this.viewRequest(coerceMessages(messages), { config });
+    await this.#tell(result.report, config);
+    return [...result.messages];
+  }
+
+  /** The view as a Runnable from messages to messages, for LCEL and nodes of one's own. */
+  asView(): Runnable<CompactorInput, BaseMessage[]> {
+    return RunnableLambda.from<CompactorInput, BaseMessage[]>((input, config) =>
+      this.view([...coerceMessages(input)], config),
+    ).withConfig({ runName: "CompactionView" });
+  }
+
+  /**
+   * The view for a request whose window and overhead its door has measured; nobody is told of it.
+   *
+   * @throws with `raiseOnFailure` whatever failed
+   */
+  async viewRequest(
+    messages: readonly BaseMessage[],
+    { config = {}, inputWindow, overheadTokens }: ViewRequest = {},
+  ): Promise<ViewResult> {
+    const settings = this.#settings;
+    let decision: ViewDecision | undefined;
+    const { compactor } = settings;
+    const result = await runPass(
+      messages,
+      compactor,
+      config.signal,
+      async (draft) => {
+        const facts = {
+          inputWindow: inputWindow ?? (await windowOf(settings)),
+          overheadTokens:
+            overheadTokens ?? (await knownOverhead(settings, config.signal)),
+        };
+        const view = await this.#viewer.view(messages, facts, config, draft);
+        decision = view.decision;
+        return view.messages;
+      },
+    );
+    this.#raise(result.report);
+    return { ...result, decision };
+  }
+
+  async #showView(
+    state: HookState,
+    config: Partial<RunnableConfig>,
+  ): Promise<TracedRun<K>> {
+    const history = messagesIn(state, this.#messagesKey);
+    const { messages, report } = await this.viewRequest(history, { config });
+    await this.#tell(report, config);
+    const update = { llmInputMessages: unstreamed(history, messages) };
+    return { update: update as HookUpdate<K>, report };
   }
 
   async #rewrite(
     state: HookState,
     config: Partial<RunnableConfig>,
-  ): Promise<Rewrite<K>> {
+  ): Promise<TracedRun<K>> {
     const before = messagesIn(state, this.#messagesKey);
-    const { messages, report } = await this.#pass(before, config);
+    const { messages, report } = await this.#compact(before, config);
     const isRewritten = report.outcome === "compacted";
     if (isRewritten && !this.#takesRemovals) {
       requireRemovals(state, this.#messagesKey, before, config);
@@ -122,15 +218,25 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     return { update: update as HookUpdate<K>, report };
   }
 
-  async #pass(
+  async #compact(
     messages: readonly BaseMessage[],
     config: Partial<RunnableConfig>,
   ): Promise<PassResult> {
-    const result = await runPass(messages, this.#settings, config);
-    if (result.report.error !== undefined && this.#settings.raiseOnFailure) {
-      throw result.report.error;
-    }
+    const settings = this.#settings;
+    const result = await runPass(
+      messages,
+      settings.compactor,
+      config.signal,
+      (draft) => compactState(messages, settings, config, draft),
+    );
+    this.#raise(result.report);
     return result;
+  }
+
+  #raise({ error }: CompactionReport): void {
+    if (error !== undefined && this.#settings.raiseOnFailure) {
+      throw error;
+    }
   }
 
   /** A listener that fails is no reason to stop the run. */

@@ -41,7 +41,7 @@ export interface CompactionReport {
   readonly overTarget: boolean;
   /** Tokens of the request that are no messages of the list; absent below the trigger. */
   readonly overheadTokens?: number;
-  /** Ids of the messages that went; messages without an id are not among them. */
+  /** Ids of the messages that went; earlier notes and messages without an id are not among them. */
   readonly removedIds: readonly string[];
   /** Position of the first message that changed, which is where a prompt cache breaks. */
   readonly firstChangedIndex?: number;

@@ -4,15 +4,24 @@ import { roleOf } from "../conversation/message.js";
 /** What LangGraph's messages reducer takes as "remove everything"; it exports the same word. */
 export const REMOVE_ALL_MESSAGES = "__remove_all__";
 
-/**
- * The state update that replaces a list of messages by another.
- *
- * Messages that the list did not have go as plain objects: LangGraph shows
- * every new message object of a node's output to whoever streams messages, and
- * a note is no answer. The reducer makes messages of them. Kept messages stay
- * the same objects.
- */
+/** The state update that replaces a list of messages by another; kept messages stay the same objects. */
 export function rewriteUpdate(
+  before: readonly BaseMessage[],
+  after: readonly BaseMessage[],
+): BaseMessage[] {
+  const removeAll = { role: "remove", id: REMOVE_ALL_MESSAGES };
+  return [removeAll as unknown as BaseMessage, ...unstreamed(before, after)];
+}
+
+/**
+ * A list in which messages that another does not have stand as plain objects.
+ *
+ * LangGraph shows every new message object of a node's output to whoever
+ * streams messages, and a note is no answer. Its reducer makes messages of
+ * them. Typed as messages because a documented `Annotation<BaseMessage[]>`
+ * takes nothing else.
+ */
+export function unstreamed(
   before: readonly BaseMessage[],
   after: readonly BaseMessage[],
 ): BaseMessage[] {
@@ -21,20 +30,15 @@ export function rewriteUpdate(
     known.add(id);
   }
   known.delete(undefined);
-  const update: unknown[] = [{ role: "remove", id: REMOVE_ALL_MESSAGES }];
-  for (const message of after) {
-    update.push(
-      known.has(message) || known.has(message.id)
-        ? message
-        : asMessageLike(message),
-    );
-  }
-  // Typed as messages because a documented Annotation<BaseMessage[]> takes nothing else.
-  return update as BaseMessage[];
+  return after.map((message) =>
+    known.has(message) || known.has(message.id)
+      ? message
+      : (asMessageLike(message) as unknown as BaseMessage),
+  );
 }
 
 /** A message as the plain object that its class is made from again. */
-export function asMessageLike(message: BaseMessage): Record<string, unknown> {
+function asMessageLike(message: BaseMessage): Record<string, unknown> {
   const fields: Record<string, unknown> = { type: roleOf(message) };
   for (const [name, value] of Object.entries(message)) {
     if (!name.startsWith("lc_") && name !== "type" && value !== undefined) {

@@ -1,10 +1,7 @@
 import type { BindToolsInput } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { toCompactor } from "../compactors/compactor-pipeline.js";
-import {
-  type CompactorLike,
-  requireTokenCounter,
-} from "../compactors/compactor.js";
+import type { CompactorLike } from "../compactors/compactor.js";
 import {
   type Condition,
   type ContextSize,
@@ -16,7 +13,10 @@ import {
   requireWholeNumber,
 } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
-import type { TokenCounterLike } from "../tokens/token-counter.js";
+import {
+  requireTokenCounter,
+  type TokenCounterLike,
+} from "../tokens/token-counter.js";
 import {
   type ContextWindow,
   isConfigurableModel,
@@ -55,6 +55,13 @@ export interface CompactionHookOptions<K extends string = "messages"> {
   systemPrompt?: string | BaseMessage;
   /** Tokens of the request that are nothing of the above; counted likewise. @default 0 */
   overheadTokens?: number;
+  /**
+   * `"rewrite"` the state's messages, or leave them and hand the model a
+   * `"view"` (`llmInputMessages`).
+   *
+   * @default "rewrite" as a node, "view" as middleware
+   */
+  mode?: "rewrite" | "view";
   /** The state's key for messages. @default "messages" */
   messagesKey?: K;
   /** Hears of every pass. @default nobody */
@@ -89,6 +96,7 @@ const OPTIONS = [
   "tools",
   "systemPrompt",
   "overheadTokens",
+  "mode",
   "messagesKey",
   "onReport",
   "streamReports",
@@ -112,6 +120,10 @@ export function readSettings(
   if (options.tools !== undefined && !Array.isArray(options.tools)) {
     throw invalidOption("tools", options.tools, "an array of tools");
   }
+  const { mode } = options;
+  if (mode !== undefined && mode !== "rewrite" && mode !== "view") {
+    throw invalidOption("mode", mode, '"rewrite" or "view"');
+  }
   if (
     options.onReport !== undefined &&
     typeof options.onReport !== "function"
@@ -134,6 +146,13 @@ export function readSettings(
     raiseOnFailure: options.raiseOnFailure ?? false,
     inputWindow: readWindow(options.contextWindow, reserveOutputTokens),
   };
+}
+
+/** The window less what is left to the answer; tokens. @throws CompactionError `WINDOW_UNKNOWN` */
+export async function windowOf({
+  inputWindow,
+}: Pick<HookSettings, "inputWindow">): Promise<number> {
+  return typeof inputWindow === "number" ? inputWindow : inputWindow();
 }
 
 function readConditions(

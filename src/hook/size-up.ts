@@ -75,7 +75,7 @@ export async function sizeUp(
 }
 
 /** Tokens of tools, system prompt and whatever else the options state. */
-async function knownOverhead(
+export async function knownOverhead(
   { tools, systemPrompt, overheadTokens, tokenCounter }: HookSettings,
   signal: AbortSignal | undefined,
 ): Promise<number> {
@@ -97,7 +97,7 @@ async function knownOverhead(
 }
 
 /** The trigger as a number of tokens, where it is nothing else. */
-function tokenThreshold(
+export function tokenThreshold(
   trigger: Condition,
   inputWindow: number,
 ): number | undefined {

@@ -1,0 +1,139 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { askCompactor, isSmaller } from "../compactors/ask-tier.js";
+import type { CompactorLike } from "../compactors/compactor.js";
+import { isReached } from "../compactors/target.js";
+import type { Goal } from "../conditions/condition.js";
+import { isNote, markerOf } from "../conversation/marker.js";
+import { CompactionError } from "../errors.js";
+import {
+  type MeasuredConversation,
+  untilAborted,
+} from "../tokens/measured-conversation.js";
+import { faultIn } from "./check-result.js";
+import type {
+  CompactionReason,
+  CompactionReport,
+  CompactionWarning,
+} from "./report.js";
+
+/** A report while its pass is under way. */
+export type ReportDraft = {
+  -readonly [Key in keyof CompactionReport]: CompactionReport[Key];
+} & { warnings: CompactionWarning[] };
+
+/** The report of a pass that has not begun. */
+export function emptyDraft(compactor = ""): ReportDraft {
+  return {
+    outcome: "unchanged",
+    reason: "below-trigger",
+    compactor,
+    tokensBefore: 0,
+    tokensAfter: 0,
+    overTarget: false,
+    removedIds: [],
+    warnings: [],
+    durationMs: 0,
+  };
+}
+
+/** What a compaction takes besides the conversation and the goal. */
+interface CompactionSetting {
+  /** Tokens. */
+  readonly contextWindow: number;
+  readonly config: Partial<RunnableConfig>;
+  /** Is filled in. */
+  readonly draft: ReportDraft;
+}
+
+/**
+ * Asks the compactor, and checks its result as that of a stranger.
+ *
+ * @returns the shorter conversation, or `null` where nothing useful came of it
+ * @throws CompactionError `INVALID_COMPACTOR_RESULT`; and whatever the compactor throws
+ */
+export async function compactMeasured(
+  measured: MeasuredConversation,
+  goal: Goal,
+  compactor: CompactorLike,
+  { contextWindow, config, draft }: CompactionSetting,
+): Promise<MeasuredConversation | null> {
+  const { overheadTokens } = measured;
+  draft.overheadTokens = overheadTokens;
+  if (goal.tokens !== undefined) {
+    draft.targetTokens = goal.tokens;
+  }
+  draft.overTarget = !isReached(goal, measured);
+  if (overheadTokens < 0) {
+    draft.warnings.push("counter-overestimates");
+  }
+  const { signal } = config;
+  const asked = askCompactor(compactor, measured, {
+    goal,
+    signal,
+    contextWindow,
+    config,
+  });
+  const result = await untilAborted(asked, signal);
+  draft.reason = verdict(result, measured);
+  const isUsed = draft.reason === "above-trigger";
+  if (isUsed) {
+    const fault = faultIn(measured.conversation, result!.conversation);
+    if (fault !== undefined) {
+      throw new CompactionError(
+        "INVALID_COMPACTOR_RESULT",
+        `The result of ${draft.compactor} was not used: ${fault}.`,
+      );
+    }
+    draft.outcome = "compacted";
+    draft.tokensAfter = result!.total + overheadTokens;
+    draft.overTarget = !isReached(goal, result!);
+    Object.assign(draft, changes(measured.messages, result!.messages));
+  }
+  if (draft.overTarget) {
+    draft.warnings.push("over-target");
+  }
+  return isUsed ? result : null;
+}
+
+function verdict(
+  result: MeasuredConversation | null,
+  before: MeasuredConversation,
+): CompactionReason {
+  if (result === null) {
+    return "nothing-removable";
+  }
+  if (result.messages.length === 0) {
+    throw new CompactionError(
+      "INVALID_COMPACTOR_RESULT",
+      "The compactor returned an empty list for a conversation that has messages.",
+    );
+  }
+  return isSmaller(result, before) ? "above-trigger" : "not-smaller";
+}
+
+/** Which messages went, and where the two lists begin to differ. */
+function changes(
+  before: readonly BaseMessage[],
+  after: readonly BaseMessage[],
+): Pick<CompactionReport, "removedIds" | "firstChangedIndex"> {
+  const kept = new Set<unknown>(after);
+  for (const { id } of after) {
+    kept.add(id);
+  }
+  let first = 0;
+  while (first < after.length && after[first] === before[first]) {
+    first += 1;
+  }
+  return {
+    removedIds: before
+      .filter(
+        (message) =>
+          !kept.has(message) &&
+          !kept.has(message.id) &&
+          !isNote(markerOf(message)),
+      )
+      .flatMap(({ id }) => id ?? []),
+    firstChangedIndex: first,
+  };
+}

@@ -1,0 +1,47 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Compactor } from "../compactors/compactor.js";
+import { originalsIn, removedBefore } from "../compactors/note.js";
+import { goalOf } from "../conditions/condition.js";
+import { compactMeasured, type ReportDraft } from "./compact-measured.js";
+import { type HookSettings, windowOf } from "./settings.js";
+import { sizeUp } from "./size-up.js";
+import { stampRewrite } from "./stamp.js";
+
+/**
+ * The pass that rewrites: measures the list as it is and compacts it where the trigger holds.
+ *
+ * @returns the new list, stamped with what the next pass has to know, or `null`
+ */
+export async function compactState(
+  messages: readonly BaseMessage[],
+  settings: HookSettings,
+  config: Partial<RunnableConfig>,
+  draft: ReportDraft,
+): Promise<BaseMessage[] | null> {
+  const inputWindow = await windowOf(settings);
+  const size = await sizeUp(messages, settings, inputWindow, config.signal);
+  const { measured } = size;
+  draft.tokensBefore = size.estimate;
+  draft.tokensAfter = size.estimate;
+  if (!size.isDue || measured === undefined) {
+    return null;
+  }
+  const { compactAt, compactTo, compactor } = settings;
+  const { overheadTokens, conversation } = measured;
+  const goal = goalOf(compactTo, compactAt, inputWindow, overheadTokens);
+  const result = await compactMeasured(measured, goal, compactor, {
+    contextWindow: inputWindow,
+    config,
+    draft,
+  });
+  if (result === null) {
+    return null;
+  }
+  const removed = originalsIn(conversation) - originalsIn(result.conversation);
+  return stampRewrite(messages, result.messages, {
+    strategy: (compactor as Partial<Compactor>).strategy ?? "custom",
+    overheadTokens,
+    removedMessages: removedBefore(conversation) + Math.max(0, removed),
+  });
+}
