@@ -10,21 +10,22 @@ const layers = {
 const everyLayer = Object.keys(layers);
 
 const importDirections = [
-  ...everyLayer.map((layer) => mayImport(`src/${layer}/**`, layers[layer])),
-  mayImport("src/*.ts", everyLayer),
-  mayImport("src/tokens/tiktoken/**", ["tokens"], ["js-tiktoken"]),
-  mayImport("src/middleware/**", everyLayer, ["langchain"]),
-  mayImport("src/testing/**", everyLayer, ["js-tiktoken", "node:*"]),
+  mayImport("src/*", "./", everyLayer),
+  ...everyLayer.flatMap((layer) => folderMayImport(layer, layers[layer])),
+  ...folderMayImport("middleware", everyLayer, ["langchain"]),
+  ...folderMayImport("testing", everyLayer, ["js-tiktoken", "node:*"]),
+  mayImport("src/tokens/tiktoken/*", "../../", layers.tokens, ["js-tiktoken"]),
 ];
 
 export default {
   plugins: ["typescript", "unicorn", "oxc", "import"],
-  jsPlugins: ["eslint-plugin-no-instanceof"],
+  jsPlugins: ["./.ci/lint-messages.js"],
   categories: { correctness: "error" },
   rules: {
     "import/no-cycle": "error",
     "import/no-default-export": "error",
     "prefer-template": "error",
+    "unicorn/no-new-array": "off",
     "typescript/consistent-type-imports": "error",
     "typescript/no-explicit-any": "error",
     "typescript/no-misused-promises": "error",
@@ -34,8 +35,7 @@ export default {
       files: ["src/**"],
       rules: {
         "no-console": "error",
-        // Messages may come from another copy of core: use `isInstance`.
-        "no-instanceof/no-instanceof": "error",
+        "messages/no-instanceof": "error",
         // The package runs where LangChain runs, not on Node alone.
         "no-restricted-globals": ["error", "process", "Buffer", "global"],
         "typescript/explicit-module-boundary-types": "error",
@@ -46,27 +46,39 @@ export default {
       rules: { "no-restricted-globals": "off" },
     },
     {
-      files: ["*.config.{js,ts}"],
+      files: ["*.config.{js,ts}", ".ci/*.js"],
       rules: { "import/no-default-export": "off" },
     },
     ...importDirections,
   ],
 };
 
-/** Refuses every import but core, the files' own folder and what is named. */
-function mayImport(files, folders, packages = []) {
-  const own = files === "src/*.ts" ? "./*.js" : "./**";
-  const allowed = [
-    own,
-    // `errors.ts`, and from a folder in a layer the layer's own files.
-    "../*.js",
-    "../../errors.js",
-    ...folders.flatMap((name) => [`./${name}/**`, `../**/${name}/**`]),
-    ...["@langchain/core", ...packages].flatMap((name) => [name, `${name}/**`]),
+function folderMayImport(folder, layers, packages) {
+  return [
+    mayImport(`src/${folder}/*`, "../", layers, packages),
+    mayImport(`src/${folder}/*/**`, "../../", layers, packages),
   ];
+}
+
+/**
+ * Refuses every import but core, the folder's own files, files of `src` itself,
+ * and what is named. The last pattern that matches decides.
+ */
+function mayImport(files, pathToSrc, layers, packages = []) {
+  const ownFiles = {
+    "./": [],
+    "../": ["!./**"],
+    "../../": ["!./**", "!../**", "../../**"],
+  };
   const group = [
     "**",
-    ...allowed.map((pattern) => `!${pattern}`),
+    ...ownFiles[pathToSrc],
+    `!${pathToSrc}*.js`,
+    ...layers.map((layer) => `!${pathToSrc}${layer}/**`),
+    ...["@langchain/core", ...packages].flatMap((name) => [
+      `!${name}`,
+      `!${name}/**`,
+    ]),
     // The tokenizer's rank table is too large to come along unasked.
     "**/tiktoken/**",
   ];
