@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Compactor } from "../compactors/compactor.js";
 import { originalsIn, removedBefore } from "../compactors/note.js";
@@ -12,9 +12,10 @@ import { stampRewrite } from "./stamp.js";
  * The pass that rewrites: measures the list as it is and compacts it where the trigger holds.
  *
  * @returns the new list, stamped with what the next pass has to know, or `null`
+ * @throws CompactionError `INVALID_MESSAGES`; and whatever a counter or the compactor throws
  */
 export async function compactState(
-  messages: readonly BaseMessage[],
+  messages: readonly BaseMessageLike[],
   settings: HookSettings,
   config: Partial<RunnableConfig>,
   draft: ReportDraft,
@@ -39,7 +40,7 @@ export async function compactState(
     return null;
   }
   const removed = originalsIn(conversation) - originalsIn(result.conversation);
-  return stampRewrite(messages, result.messages, {
+  return stampRewrite(measured.messages, result.messages, {
     strategy: (compactor as Partial<Compactor>).strategy ?? "custom",
     overheadTokens,
     removedMessages: removedBefore(conversation) + Math.max(0, removed),

@@ -8,7 +8,6 @@ import {
 } from "@langchain/core/runnables";
 import type { CompactorInput } from "../compactors/compactor.js";
 import { coerceMessages } from "../conversation/coerce-messages.js";
-import type { ViewDecision } from "../conversation/marker.js";
 import { CompactionError } from "../errors.js";
 import { compactState } from "./compact-state.js";
 import { messagesIn, requireRemovals } from "./graph-state.js";
@@ -23,7 +22,7 @@ import {
   windowOf,
 } from "./settings.js";
 import { knownOverhead } from "./size-up.js";
-import { Viewer } from "./view.js";
+import { type View, Viewer } from "./view.js";
 import type { RequestFacts } from "./view-fold.js";
 
 /** What a hook takes: the state of a graph, or any object that holds the messages. */
@@ -37,15 +36,10 @@ export type HookUpdate<K extends string = "messages"> = {
   [Key in K]?: BaseMessage[];
 } & { llmInputMessages?: BaseMessage[] };
 
-/** What a door that builds requests itself knows of one; tokens. */
-export interface ViewRequest extends Partial<RequestFacts> {
-  readonly config?: Partial<RunnableConfig>;
-}
-
-/** A view with all that its door may want to know. */
+/** A view with what its door may want to know. */
 export interface ViewResult extends PassResult {
-  /** What to write down on the answer; absent where the pass failed. */
-  readonly decision: ViewDecision | undefined;
+  /** Absent where the pass failed. */
+  readonly view: View | undefined;
 }
 
 interface TracedRun<K extends string> {
@@ -68,7 +62,10 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   HookUpdate<K>
 > {
   lc_namespace: string[] = ["langchain_compaction", "hook"];
-  readonly #settings: HookSettings;
+  /** As they were given. */
+  readonly options: CompactionHookOptions<K>;
+  /** What it goes by. */
+  readonly settings: HookSettings;
   readonly #messagesKey: K;
   readonly #onReport: ((report: CompactionReport) => void) | undefined;
   readonly #streamReports: boolean;
@@ -83,12 +80,13 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   /** @throws CompactionError `INVALID_OPTION`, or `WINDOW_UNKNOWN` for a model without a profile */
   constructor(options: CompactionHookOptions<K>) {
     super();
-    this.#settings = readSettings(options);
+    this.options = options;
+    this.settings = readSettings(options);
     this.#messagesKey = options.messagesKey ?? ("messages" as K);
     this.#onReport = options.onReport;
     this.#streamReports = options.streamReports ?? false;
     this.#mode = options.mode ?? "rewrite";
-    this.#viewer = new Viewer(this.#settings);
+    this.#viewer = new Viewer(this.settings);
   }
 
   /**
@@ -146,8 +144,8 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     messages: readonly BaseMessageLike[],
     config: Partial<RunnableConfig> = {},
   ): Promise<BaseMessage[]> {
-    const result = await this.viewRequest(coerceMessages(messages), { config });
-    await this.#tell(result.report, config);
+    const result = await this.viewRequest(coerceMessages(messages), config);
+    await this.tell(result.report, config);
     return [...result.messages];
   }
 
@@ -159,34 +157,38 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   }
 
   /**
-   * The view for a request whose window and overhead its door has measured; nobody is told of it.
+   * The view for a request that its door has measured itself; nobody is told of it.
    *
+   * @param measure the window and what stands beside the messages
    * @throws with `raiseOnFailure` whatever failed
    */
   async viewRequest(
     messages: readonly BaseMessage[],
-    { config = {}, inputWindow, overheadTokens }: ViewRequest = {},
+    config: Partial<RunnableConfig> = {},
+    measure: () => Promise<RequestFacts> = () => this.#factsInOptions(config),
   ): Promise<ViewResult> {
-    const settings = this.#settings;
-    let decision: ViewDecision | undefined;
-    const { compactor } = settings;
+    let view: View | undefined;
     const result = await runPass(
       messages,
-      compactor,
+      this.settings.compactor,
       config.signal,
       async (draft) => {
-        const facts = {
-          inputWindow: inputWindow ?? (await windowOf(settings)),
-          overheadTokens:
-            overheadTokens ?? (await knownOverhead(settings, config.signal)),
-        };
-        const view = await this.#viewer.view(messages, facts, config, draft);
-        decision = view.decision;
+        const facts = await measure();
+        view = await this.#viewer.view(messages, facts, config, draft);
         return view.messages;
       },
     );
     this.#raise(result.report);
-    return { ...result, decision };
+    return { ...result, view };
+  }
+
+  async #factsInOptions({
+    signal,
+  }: Partial<RunnableConfig>): Promise<RequestFacts> {
+    return {
+      inputWindow: await windowOf(this.settings),
+      overheadTokens: await knownOverhead(this.settings, signal),
+    };
   }
 
   async #showView(
@@ -194,8 +196,8 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     config: Partial<RunnableConfig>,
   ): Promise<TracedRun<K>> {
     const history = messagesIn(state, this.#messagesKey);
-    const { messages, report } = await this.viewRequest(history, { config });
-    await this.#tell(report, config);
+    const { messages, report } = await this.viewRequest(history, config);
+    await this.tell(report, config);
     const update = { llmInputMessages: unstreamed(history, messages) };
     return { update: update as HookUpdate<K>, report };
   }
@@ -211,7 +213,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
       requireRemovals(state, this.#messagesKey, before, config);
       this.#takesRemovals = true;
     }
-    await this.#tell(report, config);
+    await this.tell(report, config);
     const update = isRewritten
       ? { [this.#messagesKey]: rewriteUpdate(before, messages) }
       : {};
@@ -222,7 +224,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     messages: readonly BaseMessage[],
     config: Partial<RunnableConfig>,
   ): Promise<PassResult> {
-    const settings = this.#settings;
+    const settings = this.settings;
     const result = await runPass(
       messages,
       settings.compactor,
@@ -234,13 +236,13 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   }
 
   #raise({ error }: CompactionReport): void {
-    if (error !== undefined && this.#settings.raiseOnFailure) {
+    if (error !== undefined && this.settings.raiseOnFailure) {
       throw error;
     }
   }
 
-  /** A listener that fails is no reason to stop the run. */
-  async #tell(
+  /** Tells the listeners of a pass; one that fails is no reason to stop the run. */
+  async tell(
     report: CompactionReport,
     config: Partial<RunnableConfig>,
   ): Promise<void> {
@@ -252,7 +254,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
       try {
         await listener();
       } catch (cause) {
-        if (this.#settings.raiseOnFailure) {
+        if (this.settings.raiseOnFailure) {
           throw new CompactionError(
             "COMPACTION_FAILED",
             "A listener of the compaction report failed.",

@@ -1,21 +1,19 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessageLike } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { coerceMessages } from "../conversation/coerce-messages.js";
 import { CompactionError } from "../errors.js";
 import { show } from "../options.js";
 import { REMOVE_ALL_MESSAGES } from "./rewrite.js";
 
 /**
- * The messages of a graph's state.
+ * The messages of a graph's state, not looked at yet.
  *
  * @throws CompactionError `INVALID_STATE` that names the state's keys, where
- *   the key is not there, holds no list, or holds what a reducer left that
- *   does not take removals.
+ *   the key is not there or holds no list.
  */
 export function messagesIn(
   state: Readonly<Record<string, unknown>>,
   key: string,
-): readonly BaseMessage[] {
+): readonly BaseMessageLike[] {
   const value = state?.[key];
   if (!Array.isArray(value)) {
     throw new CompactionError(
@@ -23,27 +21,28 @@ export function messagesIn(
       `The state holds no messages under "${key}" (messagesKey): found ${show(value)}. ${keysOf(state)}`,
     );
   }
-  if (value.some(isRemoveAll)) {
-    throw takesNoRemovals(state, key);
-  }
-  return coerceMessages(value);
+  return value;
 }
 
 /**
- * Finds out inside a LangGraph run whether the key's reducer takes removals.
+ * Finds out whether the key's reducer takes removals.
  *
- * Writes the list as it is with a removal before it, reads the state as it
- * would become, and takes the write back before it counts. Outside a graph, or
- * under a LangGraph that has no such means, nothing is found out.
+ * Inside a LangGraph run it writes the list as it is with a removal before it,
+ * reads the state as it would become, and takes the write back before it
+ * counts. Outside a graph, or under a LangGraph that has no such means, it
+ * looks whether an earlier removal still stands in the list.
  *
  * @throws CompactionError `INVALID_STATE` that names the state's keys.
  */
 export function requireRemovals(
   state: Readonly<Record<string, unknown>>,
   key: string,
-  messages: readonly BaseMessage[],
+  messages: readonly BaseMessageLike[],
   config: Partial<RunnableConfig>,
 ): void {
+  if (messages.some(isRemoveAll)) {
+    throw takesNoRemovals(state, key);
+  }
   const { __pregel_send: send, __pregel_read: read } = (config.configurable ??
     {}) as {
     __pregel_send?: (writes: [string, unknown][]) => void;
@@ -60,12 +59,17 @@ export function requireRemovals(
   send([write]);
   try {
     after = read(key, true);
+  } catch (cause) {
+    throw takesNoRemovals(state, key, cause);
   } finally {
     // LangGraph's word for a write that is none.
     write[0] = "__no_writes__";
     write[1] = null;
   }
-  if (Array.isArray(after) && after.some(isRemoveAll)) {
+  if (
+    Array.isArray(after) &&
+    (after.length > messages.length || after.some(isRemoveAll))
+  ) {
     throw takesNoRemovals(state, key);
   }
 }
@@ -73,10 +77,12 @@ export function requireRemovals(
 function takesNoRemovals(
   state: Readonly<Record<string, unknown>>,
   key: string,
+  cause?: unknown,
 ): CompactionError {
   return new CompactionError(
     "INVALID_STATE",
     `The reducer of "${key}" (messagesKey) does not take removals, so messages cannot be rewritten there: use messagesStateReducer, as MessagesAnnotation does, or mode: "view". ${keysOf(state)}`,
+    { cause },
   );
 }
 

@@ -1,6 +1,5 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import type { Compactor, CompactorLike } from "../compactors/compactor.js";
-import { requireMessages } from "../conversation/coerce-messages.js";
 import { CompactionError } from "../errors.js";
 import { show } from "../options.js";
 import { emptyDraft, type ReportDraft } from "./compact-measured.js";
@@ -13,7 +12,7 @@ export interface PassResult {
   readonly report: CompactionReport;
 }
 
-/** The work of one pass: the new list or `null`, and what the report is to say. */
+/** The work of one pass, which checks what it reads: the new list or `null`, and what the report is to say. */
 export type PassWork = (
   draft: ReportDraft,
 ) => Promise<readonly BaseMessage[] | null>;
@@ -25,21 +24,20 @@ export type PassWork = (
  * nothing is thrown for it.
  */
 export async function runPass(
-  messages: readonly BaseMessage[],
+  messages: readonly BaseMessageLike[],
   compactor: CompactorLike,
   signal: AbortSignal | undefined,
   work: PassWork,
 ): Promise<PassResult> {
   const started = performance.now();
   const draft = emptyDraft(nameOf(compactor));
-  let result: readonly BaseMessage[] = messages;
+  let result: readonly BaseMessage[] | null = null;
   try {
     signal?.throwIfAborted();
-    requireMessages(messages);
     if (messages.length === 0) {
       draft.reason = "no-messages";
     } else {
-      result = (await work(draft)) ?? messages;
+      result = await work(draft);
     }
   } catch (cause) {
     draft.outcome = "failed";
@@ -47,7 +45,10 @@ export async function runPass(
     draft.error = asCompactionError(cause);
   }
   draft.durationMs = performance.now() - started;
-  return { messages: result, report: draft };
+  return {
+    messages: result ?? (messages as readonly BaseMessage[]),
+    report: draft,
+  };
 }
 
 function reasonOf(cause: unknown): CompactionReason {

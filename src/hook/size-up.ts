@@ -1,9 +1,10 @@
-import { type BaseMessage, SystemMessage } from "@langchain/core/messages";
+import { type BaseMessageLike, SystemMessage } from "@langchain/core/messages";
 import {
   type Condition,
   type ContextSize,
   triggerHolds,
 } from "../conditions/condition.js";
+import { coerceMessages } from "../conversation/coerce-messages.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import {
   countToolDefinitions,
@@ -31,20 +32,22 @@ export interface RequestSize {
  * prompt and `overheadTokens`. Reports that the newest rewrite made stale are
  * not used: until a new one comes, the overhead that was found then stands.
  * Below a trigger in tokens only the newest messages are touched.
+ *
+ * @throws CompactionError `INVALID_MESSAGES` or `COUNTER_FAILED`
  */
 export async function sizeUp(
-  messages: readonly BaseMessage[],
+  given: readonly BaseMessageLike[],
   settings: HookSettings,
   inputWindow: number,
   signal: AbortSignal | undefined,
 ): Promise<RequestSize> {
   const { compactAt, tokenCounter } = settings;
   const threshold = tokenThreshold(compactAt, inputWindow);
-  const report = newestReport(messages);
+  const report = newestReport(given);
   let reported: number | undefined;
   let unseen: MeasuredConversation | undefined;
   if (report !== undefined) {
-    const tail = messages.slice(report.index + 1);
+    const tail = coerceMessages(given.slice(report.index + 1));
     unseen = await measure(tail, tokenCounter, signal);
     reported = report.tokens + unseen.total;
     if (threshold !== undefined && reported < threshold) {
@@ -53,6 +56,7 @@ export async function sizeUp(
     }
   }
 
+  const messages = coerceMessages(given);
   const rewrite = newestRewrite(messages);
   const counted = await (unseen?.remeasure(messages, signal) ??
     measure(messages, tokenCounter, signal));

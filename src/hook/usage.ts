@@ -5,7 +5,7 @@ import {
   type RewriteMarker,
   stampOf,
 } from "../conversation/marker.js";
-import { roleOf } from "../conversation/message.js";
+import { isMessage, roleOf } from "../conversation/message.js";
 
 /** A usage report on an AI message: what the provider counted for the request and its answer. */
 export interface UsageReport {
@@ -18,12 +18,14 @@ export interface UsageReport {
  * The newest usage report of a list, or `undefined`.
  *
  * A report without positive numbers is none (a stream without usage, say).
+ * Nothing before it is looked at.
  */
 export function newestReport(
-  messages: readonly BaseMessage[],
+  messages: readonly unknown[],
 ): UsageReport | undefined {
   for (let index = messages.length - 1; index >= 0; index -= 1) {
-    const tokens = reportedTokens(messages[index]!);
+    const message = messages[index];
+    const tokens = isMessage(message) ? reportedTokens(message) : undefined;
     if (tokens !== undefined) {
       return { index, tokens };
     }

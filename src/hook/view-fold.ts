@@ -85,6 +85,11 @@ export class ViewFold {
     return this.#shown;
   }
 
+  /** Tokens beside the messages, as far as is known. */
+  get overheadTokens(): number {
+    return this.#overhead;
+  }
+
   /** Tokens of the request with what is shown. */
   get estimate(): number {
     return this.#shownTokens + this.#overhead;
@@ -139,6 +144,9 @@ export class ViewFold {
     message: BaseMessage,
     config: Partial<RunnableConfig>,
   ): Promise<MeasuredConversation | null> | undefined {
+    if (this.#length <= this.#staleUpTo) {
+      return undefined;
+    }
     const decision = viewDecisionOf(message);
     const goal =
       decision === undefined

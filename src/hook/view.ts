@@ -12,6 +12,8 @@ export interface View {
   readonly messages: readonly BaseMessage[];
   /** What to write down on the answer, where the door can. */
   readonly decision: ViewDecision;
+  /** Tokens beside the messages, by which this was decided. */
+  readonly overheadTokens: number;
 }
 
 interface CachedFold {
@@ -65,6 +67,7 @@ export class Viewer {
     const { removedMessages, firstKeptId } = asked?.hidden ?? fold.hidden;
     return {
       messages: asked?.messages ?? [...fold.shown],
+      overheadTokens: fold.overheadTokens,
       decision: {
         contextWindow: facts.inputWindow,
         removedMessages,

@@ -1,1 +1,5 @@
-export {};
+export {
+  type CompactionContext,
+  compactionMiddleware,
+} from "./compaction-middleware.js";
+export type { CompactionMiddlewareOptions } from "./door.js";

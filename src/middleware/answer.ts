@@ -1,0 +1,61 @@
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { Command } from "@langchain/langgraph";
+import { copyMessage } from "../conversation/copy-message.js";
+import { MARKER_KEY, type ViewDecision } from "../conversation/marker.js";
+import { isMessage, roleOf } from "../conversation/message.js";
+
+/** What the handler of a model call gives back. */
+export type ModelAnswer = AIMessage | Command | StructuredAnswer;
+
+/** How `createAgent` hands on an answer that it has parsed; its types do not say so. */
+interface StructuredAnswer {
+  readonly structuredResponse: unknown;
+  readonly messages: readonly BaseMessage[];
+}
+
+/** An answer that is no Command, which would speak for itself. */
+export type PlainAnswer = Exclude<ModelAnswer, Command>;
+
+/** The messages that an answer adds. */
+export function messagesOf(answer: PlainAnswer): readonly BaseMessage[] {
+  return isMessage(answer) ? [answer] : answer.messages;
+}
+
+/** The answer with what was decided for its call written down on its AI message. */
+export function withDecision(
+  answer: PlainAnswer,
+  decision: ViewDecision,
+): PlainAnswer {
+  return isMessage(answer)
+    ? decided(answer, decision)
+    : {
+        ...answer,
+        messages: answer.messages.map((message) =>
+          roleOf(message) === "ai" ? decided(message, decision) : message,
+        ),
+      };
+}
+
+/** The answer as an update that puts other messages in the place of those before it. */
+export function withHistory(
+  answer: PlainAnswer,
+  history: readonly BaseMessage[],
+): Command {
+  return new Command({
+    update: isMessage(answer)
+      ? { messages: [...history, answer] }
+      : {
+          structuredResponse: answer.structuredResponse,
+          messages: [...history, ...answer.messages],
+        },
+  });
+}
+
+function decided<Message extends BaseMessage>(
+  message: Message,
+  decision: ViewDecision,
+): Message {
+  return copyMessage(message, {
+    response_metadata: { ...message.response_metadata, [MARKER_KEY]: decision },
+  });
+}

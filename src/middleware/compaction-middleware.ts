@@ -1,0 +1,57 @@
+import { getConfig } from "@langchain/langgraph";
+import { type AgentMiddleware, createMiddleware } from "langchain";
+import type { CompactionHook } from "../hook/compaction-hook.js";
+import type { ModelAnswer } from "./answer.js";
+import { type CompactionMiddlewareOptions, Door } from "./door.js";
+
+/** What a run may set for itself, as `context: { compaction: { … } }`. */
+export type CompactionContext = Pick<
+  CompactionMiddlewareOptions,
+  "contextWindow" | "compactAt" | "compactTo" | "reserveOutputTokens"
+>;
+
+/**
+ * Middleware for `createAgent` that keeps each request inside the model's context window.
+ *
+ * By default the model sees a compacted view and the state stays whole. With
+ * `mode: "rewrite"` the same view is written back wherever that is safe. It
+ * measures what is sent: system message, tool schemas and messages; it adds no
+ * step to the graph and nothing to the stream, and it writes what it decided on
+ * the answer, so that another model or other options do not change the past.
+ *
+ * @param options options, or a `CompactionHook` with its window
+ * @throws CompactionError `INVALID_OPTION`; in a run `WINDOW_UNKNOWN` where the
+ *   window is `"auto"` and the model has no profile
+ */
+export function compactionMiddleware(
+  options: CompactionMiddlewareOptions | CompactionHook,
+): AgentMiddleware<undefined, undefined, unknown, readonly [], readonly []> {
+  const usual = new Door(options);
+  const ofRun = new WeakMap<CompactionContext, Door>();
+  const doorFor = (context: unknown): Door => {
+    const own = (context as { compaction?: CompactionContext } | undefined)
+      ?.compaction;
+    if (own === undefined) {
+      return usual;
+    }
+    const door = ofRun.get(own) ?? new Door(options, own);
+    ofRun.set(own, door);
+    return door;
+  };
+  return createMiddleware({
+    name: "CompactionMiddleware",
+    wrapModelCall: async (request, handler) => {
+      const door = doorFor(request.runtime.context);
+      const config = { ...getConfig(), signal: request.runtime.signal };
+      const view = await door.open(request, config);
+      // The handler gives back more forms than its type admits.
+      const call = handler as unknown as (
+        shown: typeof request,
+      ) => Promise<ModelAnswer>;
+      const answer = await call({ ...request, messages: [...view.messages] });
+      return door.close(request, view, answer) as Awaited<
+        ReturnType<typeof handler>
+      >;
+    },
+  });
+}

@@ -1,0 +1,77 @@
+import type { ModelRequest } from "langchain";
+import { limitsOf, type ModelWithProfile } from "../hook/context-window.js";
+import type { HookSettings } from "../hook/settings.js";
+import type { RequestFacts } from "../hook/view-fold.js";
+import { defaultTokenCounter } from "../tokens/default-counter.js";
+import {
+  countToolDefinitions,
+  measure,
+} from "../tokens/measured-conversation.js";
+
+type Tools = ModelRequest["tools"];
+
+/**
+ * Measures what a model request is besides its messages.
+ *
+ * The overhead is rounded up to the next eighth of the window, so that a
+ * system prompt with today's date in it does not change what was decided for
+ * earlier calls. Tools that are the same objects are counted once.
+ */
+export class RequestGauge {
+  #tools: { readonly list: Tools; readonly tokens: number } | undefined;
+
+  async measure(
+    request: Pick<ModelRequest, "systemMessage" | "tools">,
+    inputWindow: number,
+    { tokenCounter, overheadTokens }: HookSettings,
+    signal: AbortSignal | undefined,
+  ): Promise<RequestFacts> {
+    const { systemMessage, tools } = request;
+    let overhead = overheadTokens;
+    if (systemMessage.content.length > 0) {
+      overhead += (await measure([systemMessage], tokenCounter, signal)).total;
+    }
+    if (tools.length > 0) {
+      overhead += this.#countTools(tools, tokenCounter);
+    }
+    const eighth = inputWindow / 8;
+    return {
+      inputWindow,
+      overheadTokens: Math.ceil(overhead / eighth) * eighth,
+    };
+  }
+
+  #countTools(
+    tools: Tools,
+    tokenCounter: HookSettings["tokenCounter"],
+  ): number {
+    const known = this.#tools;
+    if (
+      known?.list.length === tools.length &&
+      known.list.every((tool, index) => tool === tools[index])
+    ) {
+      return known.tokens;
+    }
+    // A counting function knows messages only.
+    const counter =
+      typeof tokenCounter === "function" ? defaultTokenCounter : tokenCounter;
+    const tokens = countToolDefinitions(tools, counter);
+    this.#tools = { list: [...tools], tokens };
+    return tokens;
+  }
+}
+
+/**
+ * The window of the model that is about to be called, less what is left to its answer; tokens.
+ *
+ * @throws CompactionError `WINDOW_UNKNOWN` for a model without a profile
+ */
+export async function windowOfModel(
+  model: ModelRequest["model"],
+  reserveOutputTokens: number | undefined,
+): Promise<number> {
+  const { contextWindow, maxOutputTokens } = await limitsOf(
+    model as ModelWithProfile,
+  );
+  return contextWindow - (reserveOutputTokens ?? maxOutputTokens ?? 0);
+}
