@@ -31,7 +31,7 @@ export class CompactorPipeline extends Compactor {
   }
 
   /**
-   * @param tiers compactors, or arrays of them; at least one
+   * @param tiers compactors, or arrays of them; without any it does nothing
    * @throws CompactionError `INVALID_OPTION`
    */
   constructor(
@@ -40,8 +40,8 @@ export class CompactorPipeline extends Compactor {
   ) {
     requireKnownOptions("CompactorPipeline", fields, COMPACTOR_FIELDS);
     super(fields);
-    if (!Array.isArray(tiers) || tiers.length === 0) {
-      throw invalidOption("tiers", tiers, "an array of at least one compactor");
+    if (!Array.isArray(tiers)) {
+      throw invalidOption("tiers", tiers, "an array of compactors");
     }
     this.#tiers = tiers.map((tier: CompactorOrTiers, index) =>
       toCompactor(tier, `tiers[${index}]`),

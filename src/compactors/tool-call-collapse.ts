@@ -153,7 +153,8 @@ function foldableSteps(
   conversation: Conversation,
   minKeepGroups: number,
 ): Group[] {
-  const { messages, roles, markers, openCalls, stepOf } = conversation;
+  const { messages, roles, markers, openCalls, stepOf, taskIndex } =
+    conversation;
   const newestAi = roles.findLastIndex(
     (role, index) =>
       role === "ai" && markers.get(index)?.strategy !== "tool-call-collapse",
@@ -178,7 +179,8 @@ function foldableSteps(
           return false;
         }
       }
-      return end - 1 <= newestAi;
+      // Nothing that the model or the user said follows: it is still to be read.
+      return end - 1 <= Math.max(newestAi, taskIndex);
     });
 }
 

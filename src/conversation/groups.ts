@@ -61,6 +61,9 @@ function kindOf(
   end: number,
 ): GroupKind {
   const { messages, roles, markers, stepOf, realHuman } = conversation;
+  if (hasCalls(conversation, start, end)) {
+    return "tool-step";
+  }
   const marker = markers.get(start);
   if (isNote(marker)) {
     return "note";
@@ -72,18 +75,16 @@ function kindOf(
     return "summary";
   }
   if (stepOf[start]! >= 0) {
-    return hasCalls(conversation, start, end) ? "tool-step" : "ai";
+    return "ai";
   }
   if (roles[start] === "system") {
     return "system";
   }
-  if (roles[start] === "human") {
-    const source = messages[start]!.additional_kwargs?.lc_source;
-    if (source === "summarization") {
-      return "summary";
-    }
+  if (realHuman[start] === 1) {
+    return "human";
   }
-  return realHuman[start] === 1 ? "human" : "other";
+  const source = messages[start]!.additional_kwargs?.lc_source;
+  return source === "summarization" ? "summary" : "other";
 }
 
 function hasCalls(
