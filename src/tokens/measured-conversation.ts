@@ -73,7 +73,7 @@ export class MeasuredConversation {
     messages: readonly BaseMessage[],
     signal?: AbortSignal,
   ): MeasuredConversation | Promise<MeasuredConversation> {
-    if (messages === this.messages) {
+    if (isSameList(messages, this.messages)) {
       return this;
     }
     const measured = measure(messages, this.counter, signal, this.#known());
@@ -130,7 +130,7 @@ export function countToolDefinitions(
   counter: TokenCounter,
 ): number {
   try {
-    return checked(counter.countTools(tools), "the tools");
+    return checked(counter.countTools(tools), () => "the tools");
   } catch (cause) {
     throw counterThrew("the tools", cause);
   }
@@ -152,13 +152,24 @@ export function countMessage(
     throw counterThrew(nameOf(message, index), cause);
   }
   if (typeof count === "number") {
-    return checked(count, nameOf(message, index));
+    return checked(count, () => nameOf(message, index));
   }
   return Promise.resolve(count).then(
-    (settled) => checked(settled, nameOf(message, index)),
+    (settled) => checked(settled, () => nameOf(message, index)),
     (cause: unknown) => {
       throw counterThrew(nameOf(message, index), cause);
     },
+  );
+}
+
+function isSameList(
+  left: readonly BaseMessage[],
+  right: readonly BaseMessage[],
+): boolean {
+  return (
+    left === right ||
+    (left.length === right.length &&
+      left.every((message, index) => message === right[index]))
   );
 }
 
@@ -205,11 +216,11 @@ export async function untilAborted<Value>(
   }
 }
 
-function checked(count: unknown, what: string): number {
+function checked(count: unknown, what: () => string): number {
   if (typeof count !== "number" || !Number.isFinite(count) || count < 0) {
     throw new CompactionError(
       "COUNTER_FAILED",
-      `The token counter returned ${show(count)} for ${what}; it must return a number of tokens, 0 or more.`,
+      `The token counter returned ${show(count)} for ${what()}; it must return a number of tokens, 0 or more.`,
     );
   }
   return count;
