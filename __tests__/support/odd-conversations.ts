@@ -123,7 +123,7 @@ function pricedMove(): fc.Arbitrary<PricedMove> {
         arbitrary: fc.record({
           kind: fc.constant("marked" as const),
           form: fc.nat({ max: 11 }),
-          number: fc.nat({ max: 120 }),
+          number: fc.integer({ min: 1, max: 120 }),
         }),
       },
       {
