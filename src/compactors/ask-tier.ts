@@ -48,7 +48,8 @@ export async function askCompactor(
   if (!isDue(trigger, goal, measured, options.contextWindow)) {
     return null;
   }
-  const compacted = await tier.compact(measured.messages, {
+  // A copy, since a careless compactor would change the list of a graph's state.
+  const compacted = await tier.compact([...measured.messages], {
     ...options,
     target: new MeasuredTarget(goal, measured),
     tokenCounter: measured.counter,

@@ -46,15 +46,22 @@ export function coerceMessages(
 export function requireMessages(
   messages: unknown,
 ): asserts messages is BaseMessage[] {
+  requireList(messages);
+  const wrong = messages.findIndex((message) => !isMessage(message));
+  if (wrong >= 0) {
+    throw notAMessage(messages[wrong], wrong);
+  }
+}
+
+/** @throws CompactionError `INVALID_MESSAGES` for anything but an array; its entries are not looked at. */
+export function requireList(
+  messages: unknown,
+): asserts messages is readonly unknown[] {
   if (!Array.isArray(messages)) {
     throw new CompactionError(
       "INVALID_MESSAGES",
       `Expected an array of messages, got ${show(messages)}.`,
     );
-  }
-  const wrong = messages.findIndex((message) => !isMessage(message));
-  if (wrong >= 0) {
-    throw notAMessage(messages[wrong], wrong);
   }
 }
 

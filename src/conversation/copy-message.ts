@@ -12,9 +12,17 @@ export function copyMessage<Message extends BaseMessage>(
   message: Message,
   changes: Readonly<Record<string, unknown>>,
 ): Message {
+  const descriptors = Object.getOwnPropertyDescriptors(message);
+  for (const descriptor of Object.values(descriptors)) {
+    // A copy of a frozen message is not frozen itself.
+    descriptor.configurable = true;
+    if ("value" in descriptor) {
+      descriptor.writable = true;
+    }
+  }
   const copy = Object.create(
     Object.getPrototypeOf(message) as object,
-    Object.getOwnPropertyDescriptors(message),
+    descriptors,
   ) as Message & Record<string, unknown>;
   for (const [field, value] of Object.entries(changes)) {
     define(copy, field, value);

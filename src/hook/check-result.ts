@@ -1,6 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
-import type { CallRef } from "../conversation/tool-calls.js";
 
 /**
  * What is wrong with a compactor's result, in a sentence, or `undefined`.
@@ -28,7 +27,41 @@ export function faultIn(
       return `it lacks message ${index}, whose call waits for its answer`;
     }
   }
-  return brokenPairs(before, after);
+  return (
+    misplaced(before.messages, after.messages) ?? brokenPairs(before, after)
+  );
+}
+
+/** What would not survive in a state as it is: a removal, or a message that stands there twice. */
+function misplaced(
+  before: readonly BaseMessage[],
+  after: readonly BaseMessage[],
+): string | undefined {
+  const removal = after.findIndex((message) => message.type === "remove");
+  if (removal >= 0) {
+    return `its message ${removal} is a RemoveMessage`;
+  }
+  const wasRepeated = new Set(repeatedIn(before).values());
+  for (const [index, key] of repeatedIn(after)) {
+    if (!wasRepeated.has(key)) {
+      return `its message ${index} stands there twice`;
+    }
+  }
+  return undefined;
+}
+
+/** The places at which a message, or another one with its id, stands again. */
+function repeatedIn(messages: readonly BaseMessage[]): Map<number, unknown> {
+  const seen = new Set<unknown>();
+  const repeated = new Map<number, unknown>();
+  messages.forEach((message, index) => {
+    const key = keyOf(message);
+    if (seen.has(key)) {
+      repeated.set(index, key);
+    }
+    seen.add(key);
+  });
+  return repeated;
 }
 
 /** Pairs that are broken in the result and were whole before. */
@@ -36,14 +69,18 @@ function brokenPairs(
   before: Conversation,
   after: Conversation,
 ): string | undefined {
-  const wasOpen = new Kept(
-    before.openCalls.map(({ index }) => before.messages[index]!),
-  );
-  const cut = after.openCalls.find(
-    ({ index }) => !wasOpen.has(after.messages[index]!),
-  );
+  const openBefore = openCallsByMessage(before);
+  const openAfter = openCallsByMessage(after);
+  const cut = after.openCalls.find(({ index }) => {
+    const key = keyOf(after.messages[index]!);
+    return openAfter.get(key)!.length > (openBefore.get(key)?.length ?? 0);
+  });
   if (cut !== undefined) {
-    return `the call ${nameOf(cut)} of its message ${cut.index} has lost its result`;
+    const key = keyOf(after.messages[cut.index]!);
+    const lost = openAfter
+      .get(key)!
+      .find((id) => !openBefore.get(key)?.includes(id));
+    return `the call ${nameOf(lost)} of its message ${cut.index} has lost its result`;
   }
   const orphans = before.messages.filter((_, index) => before.orphan[index]);
   const wasOrphan = new Kept(orphans);
@@ -75,6 +112,29 @@ class Kept {
   }
 }
 
-function nameOf({ id }: CallRef): string {
+/** The ids of each message's open calls. */
+function openCallsByMessage({
+  messages,
+  openCalls,
+}: Conversation): ReadonlyMap<unknown, readonly (string | undefined)[]> {
+  const open = new Map<unknown, (string | undefined)[]>();
+  for (const { index, id } of openCalls) {
+    const key = keyOf(messages[index]!);
+    const ids = open.get(key);
+    if (ids === undefined) {
+      open.set(key, [id]);
+    } else {
+      ids.push(id);
+    }
+  }
+  return open;
+}
+
+/** An edited message keeps its id. */
+function keyOf(message: BaseMessage): unknown {
+  return message.id ?? message;
+}
+
+function nameOf(id: string | undefined): string {
   return id === undefined ? "without an id" : JSON.stringify(id);
 }

@@ -122,13 +122,13 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   /**
    * The messages after one rewriting pass, and the report: no state, no event, nothing stored.
    *
-   * @throws CompactionError `INVALID_MESSAGES`; with `raiseOnFailure` whatever failed
+   * @throws CompactionError `INVALID_MESSAGES` for what is no list; with `raiseOnFailure` whatever failed
    */
   async compact(
     messages: readonly BaseMessageLike[],
     options: { signal?: AbortSignal } = {},
   ): Promise<{ messages: BaseMessage[]; report: CompactionReport }> {
-    const result = await this.#compact(coerceMessages(messages), options);
+    const result = await this.#compact(messages, options);
     return { messages: [...result.messages], report: result.report };
   }
 
@@ -138,13 +138,13 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
    * Between two compactions it only grows at its end, so that a provider's
    * prompt cache holds.
    *
-   * @throws CompactionError `INVALID_MESSAGES`; with `raiseOnFailure` whatever failed
+   * @throws CompactionError `INVALID_MESSAGES` for what is no list; with `raiseOnFailure` whatever failed
    */
   async view(
     messages: readonly BaseMessageLike[],
     config: Partial<RunnableConfig> = {},
   ): Promise<BaseMessage[]> {
-    const result = await this.viewRequest(coerceMessages(messages), config);
+    const result = await this.viewRequest(messages, config);
     await this.tell(result.report, config);
     return [...result.messages];
   }
@@ -163,7 +163,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
    * @throws with `raiseOnFailure` whatever failed
    */
   async viewRequest(
-    messages: readonly BaseMessage[],
+    messages: readonly BaseMessageLike[],
     config: Partial<RunnableConfig> = {},
     measure: () => Promise<RequestFacts> = () => this.#factsInOptions(config),
   ): Promise<ViewResult> {
@@ -173,8 +173,9 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
       this.settings.compactor,
       config.signal,
       async (draft) => {
+        const history = coerceMessages(messages);
         const facts = await measure();
-        view = await this.#viewer.view(messages, facts, config, draft);
+        view = await this.#viewer.view(history, facts, config, draft);
         return view.messages;
       },
     );
@@ -221,7 +222,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   }
 
   async #compact(
-    messages: readonly BaseMessage[],
+    messages: readonly BaseMessageLike[],
     config: Partial<RunnableConfig>,
   ): Promise<PassResult> {
     const settings = this.settings;

@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import { roleOf } from "../conversation/message.js";
 
 /** What LangGraph's messages reducer takes as "remove everything"; it exports the same word. */
@@ -6,7 +6,7 @@ export const REMOVE_ALL_MESSAGES = "__remove_all__";
 
 /** The state update that replaces a list of messages by another; kept messages stay the same objects. */
 export function rewriteUpdate(
-  before: readonly BaseMessage[],
+  before: readonly BaseMessageLike[],
   after: readonly BaseMessage[],
 ): BaseMessage[] {
   const removeAll = { role: "remove", id: REMOVE_ALL_MESSAGES };
@@ -22,12 +22,12 @@ export function rewriteUpdate(
  * takes nothing else.
  */
 export function unstreamed(
-  before: readonly BaseMessage[],
+  before: readonly BaseMessageLike[],
   after: readonly BaseMessage[],
 ): BaseMessage[] {
   const known = new Set<unknown>(before);
-  for (const { id } of before) {
-    known.add(id);
+  for (const message of before) {
+    known.add((message as Partial<BaseMessage> | null)?.id);
   }
   known.delete(undefined);
   return after.map((message) =>

@@ -1,5 +1,6 @@
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import type { Compactor, CompactorLike } from "../compactors/compactor.js";
+import { requireList } from "../conversation/coerce-messages.js";
 import { CompactionError } from "../errors.js";
 import { show } from "../options.js";
 import { emptyDraft, type ReportDraft } from "./compact-measured.js";
@@ -22,6 +23,8 @@ export type PassWork = (
  *
  * What fails in a run is in the report, and the messages stay as they were;
  * nothing is thrown for it.
+ *
+ * @throws CompactionError `INVALID_MESSAGES` for what is no list
  */
 export async function runPass(
   messages: readonly BaseMessageLike[],
@@ -29,6 +32,7 @@ export async function runPass(
   signal: AbortSignal | undefined,
   work: PassWork,
 ): Promise<PassResult> {
+  requireList(messages);
   const started = performance.now();
   const draft = emptyDraft(nameOf(compactor));
   let result: readonly BaseMessage[] | null = null;

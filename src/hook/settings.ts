@@ -5,8 +5,10 @@ import type { CompactorLike } from "../compactors/compactor.js";
 import {
   type Condition,
   type ContextSize,
+  goalOf,
   requireCondition,
 } from "../conditions/condition.js";
+import { isMessage } from "../conversation/message.js";
 import {
   invalidOption,
   requireKnownOptions,
@@ -26,6 +28,7 @@ import {
   unknownWindow,
 } from "./context-window.js";
 import type { CompactionReport } from "./report.js";
+import { tokenThreshold } from "./size-up.js";
 
 /** Options of `CompactionHook`. */
 export interface CompactionHookOptions<K extends string = "messages"> {
@@ -136,15 +139,30 @@ export function readSettings(
   ) {
     throw invalidOption("messagesKey", messagesKey, "a key of the state");
   }
+  const { systemPrompt } = options;
+  if (
+    systemPrompt !== undefined &&
+    typeof systemPrompt !== "string" &&
+    !isMessage(systemPrompt)
+  ) {
+    throw invalidOption("systemPrompt", systemPrompt, "a text or a message");
+  }
+  for (const option of ["streamReports", "raiseOnFailure"] as const) {
+    const value: unknown = options[option];
+    if (value !== undefined && typeof value !== "boolean") {
+      throw invalidOption(option, value, "true or false");
+    }
+  }
+  const inputWindow = readWindow(options.contextWindow, reserveOutputTokens);
   return {
     compactor: toCompactor(options.compactor),
-    ...readConditions(options.compactAt, options.compactTo),
+    ...readConditions(options.compactAt, options.compactTo, inputWindow),
     tokenCounter: options.tokenCounter ?? defaultTokenCounter,
     tools: options.tools ?? [],
-    systemPrompt: options.systemPrompt,
+    systemPrompt,
     overheadTokens,
     raiseOnFailure: options.raiseOnFailure ?? false,
-    inputWindow: readWindow(options.contextWindow, reserveOutputTokens),
+    inputWindow,
   };
 }
 
@@ -158,6 +176,7 @@ export async function windowOf({
 function readConditions(
   compactAt: number | Condition = DEFAULT_COMPACT_AT,
   compactTo: number | Condition | undefined,
+  inputWindow: HookSettings["inputWindow"],
 ): Pick<HookSettings, "compactAt" | "compactTo"> {
   const at = partOrCondition("compactAt", compactAt);
   const to = partOrCondition(
@@ -173,6 +192,17 @@ function readConditions(
         "compactTo",
         end,
         `below "compactAt" (${start}), so that one compaction lasts for several calls`,
+      );
+    }
+  }
+  if (typeof inputWindow === "number") {
+    const start = tokenThreshold(at!, inputWindow);
+    const end = goalOf(to, at, inputWindow).tokens;
+    if (start !== undefined && end !== undefined && end >= start) {
+      throw invalidOption(
+        "compactTo",
+        end,
+        `below "compactAt" (${start} tokens), so that one compaction lasts for several calls`,
       );
     }
   }
