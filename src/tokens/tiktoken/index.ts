@@ -1,1 +1,5 @@
-export {};
+export {
+  TiktokenCounter,
+  type TiktokenCounterOptions,
+} from "./tiktoken-counter.js";
+export type { TiktokenEncoding } from "./encoding.js";
