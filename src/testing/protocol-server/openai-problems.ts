@@ -39,9 +39,13 @@ export function unsupported(
   supported: readonly string[],
 ): ProviderProblem {
   const quoted = supported.map((word) => `'${word}'`);
-  const last = quoted.length > 1 ? [`and ${quoted.pop()}`] : [];
+  const last = quoted.pop();
+  const listed =
+    quoted.length > 1
+      ? `${quoted.join(", ")}, and ${last}`
+      : [...quoted, last].join(" and ");
   return {
-    message: `Invalid value: '${String(value)}'. Supported values are: ${[...quoted, ...last].join(", ")}.`,
+    message: `Invalid value: '${String(value)}'. Supported values are: ${listed}.`,
     param,
     code: "invalid_value",
   };

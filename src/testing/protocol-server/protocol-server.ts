@@ -196,7 +196,11 @@ function recordOf(protocol: Protocol, body: Json, fate: Fate): RecordedRequest {
       return { ...request, status: 0 };
     default: {
       const { message, code, status = 400 } = fate.problem;
-      return { ...request, status, error: { message, code } };
+      return {
+        ...request,
+        status,
+        error: { message, ...(code !== undefined && { code }) },
+      };
     }
   }
 }
