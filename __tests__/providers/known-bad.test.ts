@@ -370,6 +370,23 @@ const BAD: readonly (readonly [WireProvider, string, Json, RegExp])[] = [
   ],
   [
     "anthropic",
+    "thinking behind a call",
+    messages(
+      user(),
+      {
+        role: "assistant",
+        content: [
+          text("hi"),
+          { type: "thinking", thinking: "x", signature: "s" },
+          ...use("a").content,
+        ],
+      },
+      results("a"),
+    ),
+    /Expected `thinking`/,
+  ],
+  [
+    "anthropic",
     "the assistant last",
     messages(user(), { role: "assistant", content: "hi" }),
     /must end with a user message/,

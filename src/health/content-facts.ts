@@ -10,6 +10,8 @@ export interface ContentFacts {
   readonly firstType: string | undefined;
   /** Text blocks that are empty or nothing but white space. */
   readonly blankTexts: number;
+  /** Those of them that are empty. */
+  readonly emptyTexts: number;
   readonly unsignedThinking: boolean;
   /** Sizes of its images, in bytes or base64 characters; 0 for one given by address. */
   readonly images: readonly number[];
@@ -31,6 +33,7 @@ export function readContent(message: BaseMessage): ContentFacts {
   const images: number[] = [];
   let firstType: string | undefined;
   let blankTexts = 0;
+  let emptyTexts = 0;
   let unsignedThinking = false;
   for (const block of content as readonly unknown[]) {
     const fields = fieldsOf(block);
@@ -39,6 +42,7 @@ export function readContent(message: BaseMessage): ContentFacts {
     types.add(type);
     if (type === "text" && isBlank(fields.text)) {
       blankTexts += 1;
+      emptyTexts += fields.text === "" ? 1 : 0;
     } else if (type === "thinking") {
       unsignedThinking ||=
         typeof fields.signature !== "string" || fields.signature === "";
@@ -52,6 +56,7 @@ export function readContent(message: BaseMessage): ContentFacts {
     types,
     firstType,
     blankTexts,
+    emptyTexts,
     unsignedThinking,
     images,
     isStandard,
@@ -102,6 +107,7 @@ const NO_BLOCKS = {
   types: new Set<string>(),
   firstType: undefined,
   blankTexts: 0,
+  emptyTexts: 0,
   unsignedThinking: false,
   images: [],
 } as const;

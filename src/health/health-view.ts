@@ -26,6 +26,10 @@ export interface HealthView {
   readonly unreadable: ReadonlySet<number>;
   readonly calls: readonly (readonly CallView[])[];
   readonly answers: readonly Answer[];
+  /** The answers by the message that made the call. */
+  readonly answersTo: ReadonlyMap<number, readonly Answer[]>;
+  /** The answers by the message that they stand in. */
+  readonly answersAt: ReadonlyMap<number, readonly Answer[]>;
   /** The ids that any result names. */
   readonly answeredIds: ReadonlySet<string | undefined>;
   readonly content: readonly ContentFacts[];
@@ -66,9 +70,27 @@ export function readHealthView(messages: readonly BaseMessage[]): HealthView {
         : NO_CALLS,
     ),
     answers,
+    answersTo: groupBy(answers, "caller"),
+    answersAt: groupBy(answers, "index"),
     answeredIds: new Set(answers.map(({ id }) => id)),
     content,
   };
+}
+
+function groupBy(
+  answers: readonly Answer[],
+  key: "caller" | "index",
+): Map<number, Answer[]> {
+  const groups = new Map<number, Answer[]>();
+  for (const answer of answers) {
+    const group = groups.get(answer[key]);
+    if (group === undefined) {
+      groups.set(answer[key], [answer]);
+    } else {
+      group.push(answer);
+    }
+  }
+  return groups;
 }
 
 /** How often each id of a message's calls is still unanswered. */

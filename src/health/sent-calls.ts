@@ -35,17 +35,30 @@ export function sendsCalls(
   return view.calls[index]!.some((call) => isSent(view, index, call, provider));
 }
 
-/** Whether the client leaves a message out: Mistral's, where nothing but unanswered calls stands in it. */
+/**
+ * Whether the client leaves a message out of its request: Mistral's where
+ * nothing but unanswered calls stands in it, that of the Responses API where
+ * its list of blocks is empty.
+ */
 export function isLeftOut(
   view: HealthView,
   index: number,
   provider: Provider,
 ): boolean {
   const { text, blocks } = view.content[index]!;
+  const hasNoBlocks = text === undefined && blocks === 0;
+  if (provider === "openai-responses") {
+    return (
+      hasNoBlocks &&
+      view.conversation.roles[index] !== "tool" &&
+      !sendsCalls(view, index, provider) &&
+      !view.messages[index]!.additional_kwargs?.reasoning
+    );
+  }
   return (
     provider === "mistral" &&
     view.calls[index]!.some(({ place }) => place === "list") &&
-    (text === undefined ? blocks === 0 : text.trim() === "") &&
+    (hasNoBlocks || text?.trim() === "") &&
     !sendsCalls(view, index, provider)
   );
 }

@@ -111,6 +111,17 @@ function checkContent(
   const blocks = Array.isArray(content)
     ? content
     : [{ type: "text", text: content }];
+  if (
+    blocks.some(({ type }) => type === "tool_use") &&
+    blocks.some(isThinking) &&
+    !isThinking(blocks[0])
+  ) {
+    found.push(
+      refusal(
+        `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${blocks[0].type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`,
+      ),
+    );
+  }
   blocks.forEach((block, at) => {
     const path = `messages.${index}.content.${at}`;
     if (block.type === "text" && block.text === "") {
@@ -185,6 +196,10 @@ function checkTurn(
       );
     }
   }
+}
+
+function isThinking(block: Json): boolean {
+  return block.type === "thinking" || block.type === "redacted_thinking";
 }
 
 function leadingResults(content: readonly Json[]): string[] {

@@ -22,15 +22,25 @@ export function refusalsByResponses(body: Json): Refusal[] {
   const answered = new Map<string, number>();
   const ids = new Set<string>();
 
+  // Calls since somebody else than the model spoke.
+  let calledHere = new Set<string>();
+
   input.forEach((item, index) => {
+    if (
+      item.type in OUTPUT_OF ||
+      (item.type === "message" && item.role !== "assistant")
+    ) {
+      calledHere = new Set();
+    }
     const callId = item.call_id;
     if (CALLS.has(item.type) || item.type in OUTPUT_OF) {
       checkCallId(callId, index, found);
     }
     if (CALLS.has(item.type)) {
-      if ((called.get(callId) ?? 0) > (answered.get(callId) ?? 0)) {
-        found.push(refusal(`Two open function calls have call_id ${callId}.`));
+      if (calledHere.has(callId)) {
+        found.push(refusal(`Two function calls have call_id ${callId}.`));
       }
+      calledHere.add(callId);
       count(called, callId);
     } else if (item.type in OUTPUT_OF) {
       if ((answered.get(callId) ?? 0) >= (called.get(callId) ?? 0)) {

@@ -5,8 +5,13 @@ import type { Detector, Finding } from "./finding.js";
 
 /** Ids of calls and results: missing, doubled in one message, of a wrong form. */
 export const detectCallIds: Detector = function* (view, provider) {
+  let seen = new Set<string>();
   for (const [index, calls] of view.calls.entries()) {
-    const seen = new Set<string>();
+    // They join assistant messages that follow each other into one turn.
+    const joins = provider === "anthropic" || provider === "openai-responses";
+    if (!joins || view.conversation.roles[index] !== "ai") {
+      seen = new Set();
+    }
     for (const call of calls) {
       if (!isSent(view, index, call, provider)) {
         continue;
@@ -18,8 +23,8 @@ export const detectCallIds: Detector = function* (view, provider) {
           yield { code: "missing-call-id", index };
         }
       } else if (seen.has(id)) {
-        // Gemini gets no ids: it refuses the message only where a result is short.
-        if (provider !== "gemini" || isShort(view, index, calls, id)) {
+        // Gemini gets no ids: it refuses the message only where the numbers differ.
+        if (provider !== "gemini" || isUneven(view, index, calls, id)) {
           yield { code: "doubled-call-id", index, callId: id };
         }
       } else {
@@ -35,17 +40,17 @@ export const detectCallIds: Detector = function* (view, provider) {
   }
 };
 
-/** Whether fewer results than calls have this id. */
-function isShort(
+/** Whether more or fewer results than calls have this id. */
+function isUneven(
   view: HealthView,
   index: number,
   calls: readonly CallView[],
   id: string,
 ): boolean {
-  const results = view.answers.filter(
-    (answer) => answer.caller === index && answer.id === id,
-  );
-  return results.length < calls.filter((call) => call.id === id).length;
+  const results = view.answersTo
+    .get(index)
+    ?.filter((answer) => answer.id === id);
+  return (results?.length ?? 0) < calls.filter((call) => call.id === id).length;
 }
 
 function* wrongForm(

@@ -1,3 +1,4 @@
+import type { MessageRole } from "../../conversation/message.js";
 import type { ContentFacts } from "../content-facts.js";
 import { isBlank } from "../content-facts.js";
 import { isForeign } from "../foreign-blocks.js";
@@ -100,7 +101,9 @@ function* blankTexts(
   }
   if (isEmptyFor(provider, content, view, index)) {
     yield { code: "empty-message", index };
-  } else if (isBlankFor(provider, content, role)) {
+  } else if (
+    isBlankFor(provider, content, role, view.calls[index]!.length > 0)
+  ) {
     yield { code: "blank-text", index };
   }
 }
@@ -131,12 +134,16 @@ function isEmptyFor(
 /** Text among other content, or a text of white space alone. */
 function isBlankFor(
   provider: Provider,
-  { text, blankTexts: blank }: ContentFacts,
-  role: string,
+  { text, blocks, blankTexts, emptyTexts }: ContentFacts,
+  role: MessageRole,
+  hasCalls: boolean,
 ): boolean {
   if (text !== undefined) {
     return text !== "" && isBlank(text);
   }
-  // The Bedrock client leaves blank texts of AI messages out by itself.
-  return blank > 0 && !(provider === "bedrock" && role === "ai");
+  if (provider === "bedrock" && role === "ai") {
+    // The client leaves white space out, and throws at an empty text.
+    return emptyTexts > 0 || (blankTexts === blocks && !hasCalls);
+  }
+  return blankTexts > 0;
 }

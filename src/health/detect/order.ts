@@ -15,8 +15,13 @@ export const detectOrder: Detector = function* (view, provider) {
     // These clients take system messages out of the list, wherever they stand.
     const isTakenOut = role === "system" && TAKE_SYSTEM_OUT.has(provider);
     if (!isTakenOut && !isLeftOut(view, index, provider)) {
-      const before = speakers.at(-1)?.role;
-      if (before !== undefined && !mayFollow(before, role, provider)) {
+      const before = speakers.at(-1);
+      if (
+        before !== undefined &&
+        !mayFollow(before.role, role, provider) &&
+        // What follows a call that waits falls into place with the result.
+        !isWaiting(view, before.index, provider)
+      ) {
         yield { code: "role-order", index };
       }
       speakers.push({ index, role });
@@ -51,12 +56,20 @@ function* ends(
   if (first.role === "ai" && !mayBegin(view, speakers, provider)) {
     yield { code: "first-role", index: first.index };
   }
-  const isWaiting = view.calls[last!.index]!.some(
-    (call) => !call.isAnswered && isSent(view, last!.index, call, provider),
-  );
-  if (last!.role === "ai" && !isWaiting) {
+  if (last!.role === "ai" && !isWaiting(view, last!.index, provider)) {
     yield { code: "last-role", index: last!.index };
   }
+}
+
+/** Whether a call of the message is sent that has no result yet. */
+function isWaiting(
+  view: HealthView,
+  index: number,
+  provider: Provider,
+): boolean {
+  return view.calls[index]!.some(
+    (call) => !call.isAnswered && isSent(view, index, call, provider),
+  );
 }
 
 /** Whether a provider takes a conversation that begins with the assistant. */

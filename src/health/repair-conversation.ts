@@ -1,0 +1,113 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { checkConversation } from "./check-conversation.js";
+import { type ConversationMend, Draft, type Mender } from "./draft.js";
+import {
+  mendCallIdForms,
+  mendDoubledCallIds,
+  mendMissingCallIds,
+} from "./mends/call-ids.js";
+import {
+  mendBlankTexts,
+  mendEmptyMessages,
+  mendForeignBlocks,
+  mendLargeImages,
+  mendLoneReasoning,
+  mendThinkingOrder,
+  mendTooManyImages,
+  mendUnsignedThinking,
+} from "./mends/content.js";
+import { mendUnlistedCalls } from "./mends/list-calls.js";
+import {
+  mendFirstRole,
+  mendRoleOrder,
+  mendSystemPlacement,
+} from "./mends/order.js";
+import {
+  mendMisplacedResults,
+  mendOrphanResults,
+  mendRepeatedResults,
+  mendUnansweredCalls,
+} from "./mends/pairing.js";
+import type { RuleSet } from "./provider.js";
+import type { ProblemCode } from "./rules/rules.js";
+
+export interface RepairConversationOptions {
+  /**
+   * Whose rules the conversation is to meet.
+   *
+   * @default "strict", which is what every provider takes
+   */
+  readonly provider?: RuleSet;
+}
+
+export interface ConversationRepairResult {
+  /** The mended list; the very list that was handed in where nothing was to mend. */
+  readonly messages: BaseMessage[];
+  /** Every change, in the order in which they were made. */
+  readonly mends: readonly ConversationMend[];
+}
+
+/**
+ * Mends a conversation so that a provider takes it again.
+ *
+ * Makes the smallest change first and goes on until nothing is left to mend.
+ * A human message is never lost, a call that waits for its result is left
+ * alone, and a message that needs no mending stays the same object. Running it
+ * again changes nothing.
+ *
+ * @throws CompactionError `INVALID_OPTION`, `INVALID_MESSAGES`
+ */
+export function repairConversation(
+  messages: BaseMessage[],
+  options: RepairConversationOptions = {},
+): ConversationRepairResult {
+  const { provider = "strict" } = options;
+  let draft = Draft.of(messages, provider);
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const problems = checkConversation(draft.messages, {
+      provider,
+      atRest: true,
+    });
+    const next = MENDERS.find(([code]) =>
+      problems.some((problem) => problem.code === code),
+    );
+    if (next === undefined) {
+      break;
+    }
+    const [code, mend] = next;
+    mend(
+      draft,
+      problems.filter((problem) => problem.code === code),
+    );
+    draft = draft.next();
+  }
+  return draft.mends.length === 0
+    ? { messages, mends: [] }
+    : { messages: [...draft.messages], mends: draft.mends };
+}
+
+/** What is mended first: a later mend rests on the earlier ones. */
+const MENDERS: readonly (readonly [ProblemCode, Mender])[] = [
+  ["missing-call-id", mendMissingCallIds],
+  ["doubled-call-id", mendDoubledCallIds],
+  ["call-id-form", mendCallIdForms],
+  ["call-not-in-tool-calls", mendUnlistedCalls],
+  ["orphan-result", mendOrphanResults],
+  ["repeated-result", mendRepeatedResults],
+  ["misplaced-result", mendMisplacedResults],
+  ["unanswered-call", mendUnansweredCalls],
+  ["unsigned-thinking", mendUnsignedThinking],
+  ["thinking-not-first", mendThinkingOrder],
+  ["reasoning-without-follower", mendLoneReasoning],
+  ["foreign-block", mendForeignBlocks],
+  ["too-many-images", mendTooManyImages],
+  ["image-too-large", mendLargeImages],
+  ["blank-text", mendBlankTexts],
+  ["empty-message", mendEmptyMessages],
+  ["system-message-placement", mendSystemPlacement],
+  ["first-role", mendFirstRole],
+  ["role-order", mendRoleOrder],
+];
+
+/** Each mend clears its code, and few of them bring up another one. */
+const MOST_ROUNDS = 4 * MENDERS.length;
