@@ -42,6 +42,13 @@ export function requireWholeNumber(
   }
 }
 
+/** @throws CompactionError `INVALID_OPTION` unless the value is `true`, `false` or absent. */
+export function requireSwitch(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "boolean") {
+    throw invalidOption(option, value, "true or false");
+  }
+}
+
 /** The error for an option whose value is wrong: names the option, the value and what would be right. */
 export function invalidOption(
   option: string,

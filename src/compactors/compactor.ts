@@ -9,7 +9,11 @@ import {
 import { coerceMessages } from "../conversation/coerce-messages.js";
 import type { CompactionStrategy } from "../conversation/marker.js";
 import { CompactionError } from "../errors.js";
-import { invalidOption, requireWholeNumber } from "../options.js";
+import {
+  invalidOption,
+  requireSwitch,
+  requireWholeNumber,
+} from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import { measure } from "../tokens/measured-conversation.js";
 import {
@@ -102,6 +106,7 @@ export abstract class Compactor
   constructor(fields: CompactorFields = {}) {
     super();
     requireCompactorFields(fields);
+    requireSwitch("raiseOnFailure", fields.raiseOnFailure);
     this.trigger = fields.trigger;
     this.target = targetIn(fields);
     this.tokenCounter = fields.tokenCounter;

@@ -12,6 +12,7 @@ import { isMessage } from "../conversation/message.js";
 import {
   invalidOption,
   requireKnownOptions,
+  requireSwitch,
   requireWholeNumber,
 } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
@@ -147,12 +148,8 @@ export function readSettings(
   ) {
     throw invalidOption("systemPrompt", systemPrompt, "a text or a message");
   }
-  for (const option of ["streamReports", "raiseOnFailure"] as const) {
-    const value: unknown = options[option];
-    if (value !== undefined && typeof value !== "boolean") {
-      throw invalidOption(option, value, "true or false");
-    }
-  }
+  requireSwitch("streamReports", options.streamReports);
+  requireSwitch("raiseOnFailure", options.raiseOnFailure);
   const inputWindow = readWindow(options.contextWindow, reserveOutputTokens);
   return {
     compactor: toCompactor(options.compactor),
