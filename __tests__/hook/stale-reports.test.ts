@@ -11,7 +11,13 @@ import { SlidingWindowCompactor } from "langchain-compaction";
 import type { CompactionHook, CompactorLike } from "langchain-compaction";
 import { z } from "zod";
 import { ai, human, idsOf } from "../support/make-messages.js";
-import { agentThread, hookOf, reportingHook, toolStep } from "./threads.js";
+import {
+  agentThread,
+  hookOf,
+  markOn,
+  reportingHook,
+  toolStep,
+} from "./threads.js";
 
 /** A window of 1000 tokens: starts at 500, goes down to 300. */
 const wide = { contextWindow: 1000, compactAt: 0.5, compactTo: 0.3 };
@@ -103,12 +109,7 @@ describe.each([
 
   it("says which report is the newest stale one", async () => {
     const after = await state(hookOf({ ...wide, ...more }), reported());
-    const marks = after.flatMap(
-      (m) =>
-        m.additional_kwargs["context_compaction"] ??
-        m.response_metadata["context_compaction"] ??
-        [],
-    );
+    const marks = after.flatMap((message) => markOn(message) ?? []);
     expect(marks).toEqual([
       {
         strategy: "sliding-window",
@@ -153,10 +154,8 @@ describe("without a note", () => {
     for (let step = 11; step <= 30; step += 1) {
       messages = await state(hook, [...messages, ...toolStep(step, [500, 5])]);
     }
-    const marks = messages.flatMap(
-      (m) => m.response_metadata["context_compaction"] ?? [],
-    ) as { removedMessages: number }[];
-    expect(marks.at(-1)!.removedMessages).toBe(2 + 30 * 2 - messages.length);
+    const marks = messages.map(markOn).filter((mark) => mark);
+    expect(marks.at(-1)!["removedMessages"]).toBe(2 + 30 * 2 - messages.length);
   });
 
   it("marks nothing where no report is left, since nothing is stale then", async () => {
@@ -210,7 +209,7 @@ describe("a compactor that leaves no note of ours", () => {
     const after = await state(hook, reported());
     await hook.invoke({ messages: after });
 
-    expect(after[2]!.response_metadata["context_compaction"]).toEqual({
+    expect(markOn(after[2]!)).toEqual({
       strategy: "custom",
       removedMessages: 18,
       keptMessages: 4,

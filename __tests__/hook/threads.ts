@@ -42,6 +42,20 @@ export function chatThread(turns: number): BaseMessage[] {
   return messages;
 }
 
+/** Our mark on a message, wherever it stands. */
+export function markOn(
+  message: BaseMessage,
+): Record<string, unknown> | undefined {
+  const { additional_kwargs, response_metadata } = message as {
+    additional_kwargs: Record<string, unknown>;
+    response_metadata: Record<string, unknown>;
+  };
+  return (additional_kwargs["context_compaction"] ??
+    response_metadata["context_compaction"]) as
+    | Record<string, unknown>
+    | undefined;
+}
+
 /** A sliding window over a window of 200 tokens: starts at 100, goes down to 50. */
 export function hookOf<K extends string = "messages">(
   options: Partial<CompactionHookOptions<K>> = {},
