@@ -94,6 +94,9 @@ export function expectedSlidingWindow(
     return null;
   }
   const kept = messages.filter((_, index) => keep.has(index));
+  if (kept.length === 0 && rules.note === null) {
+    return null;
+  }
   const wholeStepWent = keptSteps.length < plan.steps.length;
   const place = wholeStepWent ? plan.noteBehind : plan.noteBefore;
   const removedMessages = on.has(key("count"))

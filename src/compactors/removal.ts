@@ -112,7 +112,7 @@ export async function removeUnits(
   const isSmaller =
     keptTokens < measured.total ||
     (keptTokens === measured.total && kept.length < messages.length);
-  return isSmaller ? kept : null;
+  return isSmaller && kept.length > 0 ? kept : null;
 }
 
 /** What has gone so far, with the size that is left. */

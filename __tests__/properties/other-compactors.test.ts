@@ -1,0 +1,225 @@
+import { describe, expect, it } from "@jest/globals";
+import type { BaseMessage } from "@langchain/core/messages";
+import fc from "fast-check";
+import {
+  CompactorPipeline,
+  ContextWindowCompactor,
+  ToolCallCollapseCompactor,
+  TruncationCompactor,
+  TurnWindowCompactor,
+  type Condition,
+} from "../../src/index.js";
+import { oddConversations } from "../support/odd-conversations.js";
+import { propertyRuns } from "../support/property-runs.js";
+import { snapshot } from "../support/rule-checkers.js";
+import {
+  checkShortening,
+  hasNoteBeforeResult,
+  type Shortening,
+} from "../support/shortening-rules.js";
+
+const conversations = (): ReturnType<typeof oddConversations> =>
+  oddConversations().filter(({ messages }) => !hasNoteBeforeResult(messages));
+
+interface Settings {
+  /** Part of the conversation's tokens that is the target. */
+  share: number;
+  minKeep: number;
+  omissionNote: string | null;
+  /** Tokens of whatever a compactor makes. */
+  madeTokens: number;
+}
+
+const settings = (): fc.Arbitrary<Settings> =>
+  fc.record({
+    share: fc.double({ min: 0, max: 1.1, noNaN: true }),
+    minKeep: fc.nat({ max: 3 }),
+    omissionNote: fc.constantFrom("[{num_removed} gone]", null),
+    madeTokens: fc.nat({ max: 30 }),
+  });
+
+interface Built {
+  compactor: {
+    compact(
+      messages: readonly BaseMessage[],
+      options: {
+        target?: Condition;
+        trigger?: Condition;
+        tokenCounter: (messages: BaseMessage[]) => number;
+      },
+    ): Promise<BaseMessage[] | null>;
+  };
+  keeps: Pick<Shortening, "keepTurns" | "keepGroups">;
+  /** Whether it leaves notes, so that no original may be missing. */
+  note: boolean;
+}
+
+const compactors: Record<string, (how: Settings) => Built> = {
+  TurnWindowCompactor: ({ minKeep, omissionNote }) => ({
+    compactor: new TurnWindowCompactor({ minKeepTurns: minKeep, omissionNote }),
+    keeps: { keepTurns: minKeep },
+    note: omissionNote !== null,
+  }),
+  TruncationCompactor: ({ minKeep, omissionNote }) => ({
+    compactor: new TruncationCompactor({
+      minKeepGroups: minKeep,
+      omissionNote,
+    }),
+    keeps: { keepGroups: minKeep },
+    note: omissionNote !== null,
+  }),
+  ToolCallCollapseCompactor: ({ minKeep }) => ({
+    compactor: new ToolCallCollapseCompactor({ minKeepGroups: minKeep }),
+    keeps: { keepGroups: minKeep },
+    note: true,
+  }),
+  "CompactorPipeline of three": ({ minKeep, omissionNote }) => ({
+    compactor: new CompactorPipeline([
+      new ToolCallCollapseCompactor({ minKeepGroups: minKeep }),
+      new TurnWindowCompactor({ minKeepTurns: minKeep, omissionNote }),
+      new TruncationCompactor({ minKeepGroups: minKeep, omissionNote }),
+    ]),
+    keeps: { keepGroups: minKeep },
+    note: omissionNote !== null,
+  }),
+};
+
+function run(
+  { compactor }: Built,
+  messages: readonly BaseMessage[],
+  count: (message: BaseMessage) => number,
+  conditions: { target?: Condition; trigger?: Condition },
+): Promise<BaseMessage[] | null> {
+  return compactor.compact(messages, {
+    ...conditions,
+    tokenCounter: ([message]) => count(message!),
+  });
+}
+
+describe.each(Object.entries(compactors))(
+  "%s on odd conversations",
+  (_, build) => {
+    it("keeps every rule", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          conversations(),
+          settings(),
+          async ({ messages, tokens }, how) => {
+            const built = build(how);
+            const count = (message: BaseMessage): number =>
+              tokens.get(message) ?? how.madeTokens;
+            const total = messages.reduce((sum, one) => sum + count(one), 0);
+            const target = Math.floor(total * how.share);
+            const changes = snapshot(messages);
+            const after = await run(built, messages, count, {
+              target: { tokens: target },
+            });
+            expect(
+              checkShortening({
+                before: messages,
+                after,
+                count,
+                target,
+                ...built.keeps,
+                note: built.note,
+              }),
+            ).toEqual([]);
+            expect(changes()).toEqual([]);
+            if (total <= target) {
+              expect(after).toBeNull();
+            }
+          },
+        ),
+        propertyRuns(300),
+      );
+    });
+
+    it("keeps them also towards a target of turns or messages", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          conversations(),
+          settings(),
+          fc.constantFrom("turns", "messages", "groups", "toolCalls"),
+          async ({ messages, tokens }, how, size) => {
+            const built = build(how);
+            const count = (message: BaseMessage): number =>
+              tokens.get(message) ?? how.madeTokens;
+            const most = Math.floor(messages.length * how.share);
+            const after = await run(built, messages, count, {
+              target: { [size]: most },
+            });
+            expect(
+              checkShortening({
+                before: messages,
+                after,
+                count,
+                ...built.keeps,
+                note: built.note,
+              }),
+            ).toEqual([]);
+          },
+        ),
+        propertyRuns(200),
+      );
+    });
+
+    it("finds nothing more to do right after", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          conversations(),
+          settings(),
+          async ({ messages, tokens }, how) => {
+            const built = build({ ...how, madeTokens: 0 });
+            const count = (message: BaseMessage): number =>
+              tokens.get(message) ?? 0;
+            const total = messages.reduce((sum, one) => sum + count(one), 0);
+            const conditions = {
+              target: { tokens: Math.floor(total * how.share) },
+            };
+            const after = await run(built, messages, count, conditions);
+            if (after !== null) {
+              expect(await run(built, after, count, conditions)).toBeNull();
+            }
+          },
+        ),
+        propertyRuns(300),
+      );
+    });
+  },
+);
+
+describe("ContextWindowCompactor on odd conversations", () => {
+  it("keeps every rule", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        conversations(),
+        settings(),
+        async ({ messages, tokens }, how) => {
+          const count = (message: BaseMessage): number =>
+            tokens.get(message) ?? how.madeTokens;
+          const total = messages.reduce((sum, one) => sum + count(one), 0);
+          const compactor = new ContextWindowCompactor({
+            contextWindow: Math.max(Math.ceil(total * how.share), 1),
+            minKeepGroups: how.minKeep,
+            omissionNote: how.omissionNote,
+          });
+          const after = await compactor.compact(messages, {
+            tokenCounter: ([message]) => count(message!),
+          });
+          const budget = Math.max(Math.ceil(total * how.share), 1);
+          expect(
+            checkShortening({
+              before: messages,
+              after,
+              count,
+              target: Math.trunc(budget * 0.8),
+              keepGroups: how.minKeep,
+              note: how.omissionNote !== null,
+            }),
+          ).toEqual([]);
+        },
+      ),
+      propertyRuns(300),
+    );
+  });
+});
