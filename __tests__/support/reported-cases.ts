@@ -32,7 +32,6 @@ export interface ReportedCase {
     note_count?: number;
     over_budget?: boolean;
     idempotent?: boolean;
-    estimate_per_cjk_char?: [number, number];
   };
 }
 
