@@ -7,6 +7,8 @@ export default {
     "!**/*.{corpus,package,examples,int}.test.ts",
   ],
   maxWorkers: 2,
+  // A busy machine is no failure.
+  testTimeout: 60_000,
   extensionsToTreatAsEsm: [".ts"],
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1",
