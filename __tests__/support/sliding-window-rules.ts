@@ -94,7 +94,10 @@ export function expectedSlidingWindow(
     return null;
   }
   const kept = messages.filter((_, index) => keep.has(index));
-  if (kept.length === 0 && rules.note === null) {
+  if (
+    kept.length === 0 &&
+    removed.every((message) => markOf(message)?.kind === "note")
+  ) {
     return null;
   }
   const wholeStepWent = keptSteps.length < plan.steps.length;

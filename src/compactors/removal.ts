@@ -112,7 +112,9 @@ export async function removeUnits(
   const isSmaller =
     keptTokens < measured.total ||
     (keptTokens === measured.total && kept.length < messages.length);
-  return isSmaller && kept.length > 0 ? kept : null;
+  // A note by itself is better than nothing at all.
+  const isEmptied = kept.length === 0 && removal.removedMessages === 0;
+  return isSmaller && !isEmptied ? kept : null;
 }
 
 /** What has gone so far, with the size that is left. */
