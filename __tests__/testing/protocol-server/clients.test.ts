@@ -12,6 +12,7 @@ import { CALLS, CLIENTS, clientNames, weather } from "./clients.js";
 let server: ProtocolServer;
 let reply: ModelReply;
 let seen: ModelRequest;
+let leave = new AbortController();
 
 beforeAll(async () => {
   server = await startProtocolServer({
@@ -20,6 +21,7 @@ beforeAll(async () => {
       seen = request;
       return reply;
     },
+    onRequest: ({ outcome }) => outcome === "stalled" && leave.abort(),
   });
 });
 afterAll(() => server.close());
@@ -134,8 +136,8 @@ describe.each(ways)("the real client: %s, %s", (name, way) => {
 
   it("gives up on a model that stalls", async () => {
     reply = { stall: true };
-    const signal = AbortSignal.timeout(50);
-    const bound = model().withConfig({ signal });
+    leave = new AbortController();
+    const bound = model().withConfig({ signal: leave.signal });
     await expect(call(bound, "Hi")).rejects.toThrow();
     expect(server.requests.at(-1)!.outcome).toBe("stalled");
   });

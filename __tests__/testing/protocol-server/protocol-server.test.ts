@@ -241,6 +241,24 @@ describe("startProtocolServer", () => {
     expect(await response.text()).toContain("I have no idea.");
   });
 
+  it("turns a reply that is none into status 500", async () => {
+    await start(() => undefined as unknown as ModelReply);
+    const { path, body } = REQUESTS.openai;
+    const response = await post(server!, path, body);
+    expect(response.status).toBe(500);
+    expect(await response.text()).toContain("respond failed");
+  });
+
+  it("drops the connection where a listener fails", async () => {
+    await start(() => "Hello", {
+      onRequest: () => {
+        throw new Error("I fail.");
+      },
+    });
+    const { path, body } = REQUESTS.openai;
+    await expect(post(server!, path, body)).rejects.toThrow("fetch failed");
+  });
+
   it("stalls until the client goes away", async () => {
     const leave = new AbortController();
     let gone: Promise<unknown> | undefined;

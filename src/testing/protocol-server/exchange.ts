@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { outcomeOf } from "./answer.js";
+import { type Outcome, outcomeOf } from "./answer.js";
 import type { Json } from "./json.js";
 import type { ModelReply, ModelRequest } from "./model.js";
 import type {
@@ -46,8 +46,7 @@ export async function decideFate(
     const problem = protocol.overflow(size, model.contextWindow);
     return { outcome: "refused", inputTokens, problem };
   }
-  const reply = await ask(protocol, request, { model, inputTokens, signal });
-  const outcome = outcomeOf(reply, () => newId(protocol.toolCallPrefix));
+  const outcome = await ask(protocol, request, { model, inputTokens, signal });
   switch (outcome.kind) {
     case "stall":
       return { outcome: "stalled", inputTokens };
@@ -74,10 +73,10 @@ async function ask(
   protocol: Protocol,
   { model: name, system, messages, tools, stream }: ReadRequest,
   context: { model: ServedModel; inputTokens: number; signal: AbortSignal },
-): Promise<ModelReply> {
+): Promise<Outcome> {
   const { model, inputTokens, signal } = context;
   try {
-    return await model.respond({
+    const reply = await model.respond({
       protocol: protocol.name,
       model: name,
       system,
@@ -87,8 +86,10 @@ async function ask(
       inputTokens,
       signal,
     });
+    return outcomeOf(reply, () => newId(protocol.toolCallPrefix));
   } catch (error) {
-    return { status: 500, message: `respond failed: ${String(error)}` };
+    const message = `respond failed: ${String(error)}`;
+    return { kind: "failure", failure: { status: 500, message } };
   }
 }
 

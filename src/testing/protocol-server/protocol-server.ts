@@ -106,7 +106,10 @@ export async function startProtocolServer(
     options.onRequest?.(request);
   };
   const server = createServer((request, response) => {
-    void handle(request, response, { model, record });
+    // A client that leaves in the middle of its request, or a failing listener.
+    handle(request, response, { model, record }).catch((error: Error) =>
+      response.destroy(error),
+    );
   });
   // Neither the server nor an idle connection is a reason to stay alive.
   server.unref();
