@@ -7,8 +7,6 @@ export default {
     "!**/*.{corpus,package,examples,int}.test.ts",
   ],
   maxWorkers: 2,
-  // The first count of a tokenizer takes seconds on a busy machine.
-  testTimeout: 30_000,
   // A busy machine is no failure.
   testTimeout: 60_000,
   extensionsToTreatAsEsm: [".ts"],

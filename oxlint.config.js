@@ -12,7 +12,10 @@ const everyLayer = Object.keys(layers);
 const importDirections = [
   mayImport("src/*", "./", everyLayer),
   ...everyLayer.flatMap((layer) => folderMayImport(layer, layers[layer])),
-  ...folderMayImport("middleware", everyLayer, ["langchain"]),
+  ...folderMayImport("middleware", everyLayer, [
+    "langchain",
+    "@langchain/langgraph",
+  ]),
   ...folderMayImport("testing", everyLayer, ["js-tiktoken", "node:*"]),
   mayImport("src/tokens/tiktoken/*", "../../", layers.tokens, ["js-tiktoken"]),
 ];
@@ -26,6 +29,7 @@ export default {
     "import/no-default-export": "error",
     "prefer-template": "error",
     "unicorn/no-new-array": "off",
+    "unicorn/no-useless-spread": "off",
     "typescript/consistent-type-imports": "error",
     "typescript/no-explicit-any": "error",
     "typescript/no-misused-promises": "error",

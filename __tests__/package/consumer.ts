@@ -18,39 +18,66 @@ import {
   StateGraph,
 } from "@langchain/langgraph";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
+import { createAgent } from "langchain";
 import {
   CompactionError,
   CompactionHook,
   type CompactionReport,
   Compactor,
+  CompactorPipeline,
   type CompactOptions,
   type Condition,
+  ContextWindowCompactor,
   defaultTokenCounter,
+  describeConversation,
   SlidingWindowCompactor,
   type TokenCounter,
+  ToolCallCollapseCompactor,
+  TruncationCompactor,
+  TurnWindowCompactor,
 } from "langchain-compaction";
+import { compactionMiddleware } from "langchain-compaction/middleware";
+import { startProtocolServer } from "langchain-compaction/testing";
+import { TiktokenCounter } from "langchain-compaction/tiktoken";
 
 const model = new FakeListChatModel({ responses: ["an answer"] });
 const history = Array.from({ length: 20 }, (_, at) =>
   at % 2 === 0
-    ? new HumanMessage(`question ${at}`)
+    ? new HumanMessage(`${at}: what is the weather like?`)
     : new AIMessage("an answer"),
 );
+
+// A counter of words, so that what follows hangs on no estimate.
+export const wordCounter: TokenCounter = {
+  countMessage: (message) => message.text.split(" ").length,
+  countTools: (tools) => tools.length,
+};
 
 // Compactors, as Runnables.
 export const compactor = new SlidingWindowCompactor({
   minKeepSteps: 1,
   omissionNote: "[{num_removed} messages are gone]",
   pin: (message) => message.id === "keep-me",
-  targetTokens: 60,
+  tokenCounter: wordCounter,
+  targetTokens: 20,
 });
-export const configured = compactor.withConfig({ targetTokens: 80 });
+export const configured = compactor.withConfig({ targetTokens: 30 });
 export const chain = ChatPromptTemplate.fromMessages([
   ["system", "Be brief."],
   ["placeholder", "{history}"],
 ])
   .pipe(compactor)
   .pipe(model);
+
+export const pipeline = new CompactorPipeline([
+  new ToolCallCollapseCompactor({ minKeepGroups: 4, targetTokens: 60 }),
+  new TurnWindowCompactor({ minKeepTurns: 2, targetTokens: 60 }),
+  new TruncationCompactor({ minKeepGroups: 1, targetTokens: 60 }),
+]);
+export const preset = new ContextWindowCompactor({
+  contextWindow: 128_000,
+  reserveOutputTokens: 8_000,
+});
 
 // Conditions, which survive JSON, and predicates.
 export const trigger: Condition = [
@@ -64,13 +91,10 @@ export const triggered = new SlidingWindowCompactor({
 });
 
 // Counters: an object, or LangChain's function.
-export const wordCounter: TokenCounter = {
-  countMessage: (message) => message.text.split(" ").length,
-  countTools: (tools) => tools.length,
-};
 export const counted = [
   new SlidingWindowCompactor({ tokenCounter: wordCounter }),
   new SlidingWindowCompactor({ tokenCounter: defaultTokenCounter }),
+  new SlidingWindowCompactor({ tokenCounter: new TiktokenCounter() }),
   new SlidingWindowCompactor({
     tokenCounter: async (messages: BaseMessage[]) => messages.length,
   }),
@@ -91,9 +115,10 @@ export class NewestOnly extends Compactor {
 export const reports: CompactionReport[] = [];
 export const hook = new CompactionHook({
   compactor,
-  contextWindow: 200,
+  contextWindow: 100,
   compactAt: 0.7,
   compactTo: 0.4,
+  tokenCounter: wordCounter,
   onReport: (report) => void reports.push(report),
 });
 export const agent = createReactAgent({
@@ -110,6 +135,14 @@ export const graph = new StateGraph(MessagesAnnotation)
   .addEdge("compact", "count")
   .addEdge("count", END)
   .compile();
+export const view = hook.asView();
+export const viewChain = view.pipe(model);
+export const todaysAgent = createAgent({
+  model: new FakeListChatModel({ responses: ["an answer"] }),
+  tools: [],
+  middleware: [compactionMiddleware({ compactor, contextWindow: 200 })],
+});
+export const startServer = startProtocolServer;
 export const options = [
   new CompactionHook({
     compactor: [new NewestOnly(), compactor],
@@ -143,6 +176,13 @@ export async function run(): Promise<void> {
   const counted = await graph.invoke({ messages: history });
   expect(counted.messages.length === pure.messages.length);
   expect(reports[0]?.outcome === "compacted");
+  expect((await viewChain.invoke(history)).text === "an answer");
+  expect((await view.invoke(history)).length < history.length);
+  expect((await pipeline.invoke(history)).length < history.length);
+  const whole = await todaysAgent.invoke({ messages: history });
+  expect(whole.messages.length === history.length + 1);
+  const { metrics } = await describeConversation(history);
+  expect(metrics.turns === 10);
   try {
     // @ts-expect-error: the compiler knows the options
     new SlidingWindowCompactor({ minKeepStep: 1 });

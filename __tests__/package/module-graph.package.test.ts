@@ -9,7 +9,10 @@ const dist = join(import.meta.dirname, "../../dist");
 
 const entries = [
   { entry: "index", only: [/^@langchain\/core\//] },
-  { entry: "middleware/index", only: [/^@langchain\/core\//, /^langchain$/] },
+  {
+    entry: "middleware/index",
+    only: [/^@langchain\/core\//, /^@langchain\/langgraph$/, /^langchain$/],
+  },
   {
     entry: "tokens/tiktoken/index",
     only: [/^@langchain\/core\//, /^js-tiktoken\/(lite|ranks\/)/],
