@@ -35,5 +35,6 @@ const checks = judge({
   with: withHook,
   expected: expectedReport(ledger),
 });
+process.stdout.write("\n");
 checks.forEach(printCheck);
 process.exitCode = checks.every(({ passed }) => passed) ? 0 : 1;
