@@ -1,7 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
 import type { BaseMessage } from "@langchain/core/messages";
 import fc from "fast-check";
-import { idsOf } from "../support/make-messages.js";
+import {
+  ai,
+  human,
+  idsOf,
+  note,
+  summary,
+  system,
+} from "../support/make-messages.js";
 import { oddConversations } from "../support/odd-conversations.js";
 import { propertyRuns } from "../support/property-runs.js";
 import {
@@ -140,6 +147,57 @@ describe("the sliding window on odd conversations", () => {
       ),
       propertyRuns(200),
     );
+  });
+});
+
+describe("conversations that a search found", () => {
+  const oneEach = { count: () => 1, noteTokens: () => 1 };
+
+  it("let go what follows a pinned step and is no part of it", async () => {
+    const messages = [system("s"), ai("a"), summary("m", 3)];
+    const after = await runSlidingWindow(messages, {
+      ...oneEach,
+      target: 0,
+      minKeepSteps: 0,
+      note: null,
+      pin: ({ id }) => id === "a",
+    });
+    expect(idsOf(after!)).toEqual(["s", "a"]);
+  });
+
+  it("let a pinned step among the newest be one of those that stay", async () => {
+    const messages = [human("h"), ai("a1"), ai("a2"), ai("a3")];
+    const after = await runSlidingWindow(messages, {
+      ...oneEach,
+      target: 0,
+      minKeepSteps: 1,
+      note: null,
+      pin: ({ id }) => id === "a3",
+    });
+    expect(idsOf(after!)).toEqual(["h", "a3"]);
+  });
+
+  it("do nothing where a summary of nothing is all that could go with a note", async () => {
+    const messages = [summary("m", 0), note("n", 5)];
+    const rules = { ...oneEach, target: 0, minKeepSteps: 0, note: "gone" };
+    expect(await runSlidingWindow(messages, rules)).toBeNull();
+  });
+
+  it("take a second pass where a pinned question joins the task, and no third", async () => {
+    const messages = [human("p"), ai("a"), human("h1"), human("h2")];
+    const rules = {
+      ...oneEach,
+      target: 2,
+      minKeepSteps: 0,
+      note: null,
+      pin: ({ id }: BaseMessage) => id === "p",
+    };
+    const once = await runSlidingWindow(messages, rules);
+    expect(idsOf(once!)).toEqual(["p", "h1", "h2"]);
+    // Now all three are one run, which is larger than the target.
+    const twice = await runSlidingWindow(once!, rules);
+    expect(idsOf(twice!)).toEqual(["p", "h2"]);
+    expect(await runSlidingWindow(twice!, rules)).toBeNull();
   });
 });
 

@@ -358,7 +358,7 @@ function findSteps(
 const REASONING_BLOCKS = ["thinking", "redacted_thinking", "reasoning"];
 
 /** An AI message with reasoning, without any call and without anything else. */
-export function isReasoningOnly(message: BaseMessage): boolean {
+function isReasoningOnly(message: BaseMessage): boolean {
   if (roleOf(message) !== "ai" || callsOf(message).length > 0) {
     return false;
   }

@@ -8,12 +8,12 @@ import { describe, it } from "@jest/globals";
 const SHARED = new URL("../../../shared/", import.meta.url);
 
 /** Whether a file beside the repository is there; CI demands it by `REQUIRE_CORPUS=1`. */
-export function isShared(path: string): boolean {
+function isShared(path: string): boolean {
   return existsSync(new URL(path, SHARED));
 }
 
 /** Reads a file of one JSON object a line, packed or not. */
-export function readSharedLines<T>(path: string): T[] {
+function readSharedLines<T>(path: string): T[] {
   const bytes = readFileSync(fileURLToPath(new URL(path, SHARED)));
   const text = (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString(
     "utf8",
