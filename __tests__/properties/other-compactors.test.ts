@@ -1,31 +1,26 @@
 import { describe, expect, it } from "@jest/globals";
 import type { BaseMessage } from "@langchain/core/messages";
 import fc from "fast-check";
-import {
-  CompactorPipeline,
-  ContextWindowCompactor,
-  ToolCallCollapseCompactor,
-  TruncationCompactor,
-  TurnWindowCompactor,
-  type Condition,
-} from "../../src/index.js";
+import { ContextWindowCompactor } from "../../src/index.js";
 import { oddConversations } from "../support/odd-conversations.js";
+import {
+  type Floors,
+  otherCompactors,
+  runBuilt,
+} from "../support/other-compactors.js";
 import { propertyRuns } from "../support/property-runs.js";
 import { snapshot } from "../support/rule-checkers.js";
 import {
   checkShortening,
   hasNoteBeforeResult,
-  type Shortening,
 } from "../support/shortening-rules.js";
 
 const conversations = (): ReturnType<typeof oddConversations> =>
   oddConversations().filter(({ messages }) => !hasNoteBeforeResult(messages));
 
-interface Settings {
+interface Settings extends Floors {
   /** Part of the conversation's tokens that is the target. */
   share: number;
-  minKeep: number;
-  omissionNote: string | null;
   /** Tokens of whatever a compactor makes. */
   madeTokens: number;
 }
@@ -38,65 +33,7 @@ const settings = (): fc.Arbitrary<Settings> =>
     madeTokens: fc.nat({ max: 30 }),
   });
 
-interface Built {
-  compactor: {
-    compact(
-      messages: readonly BaseMessage[],
-      options: {
-        target?: Condition;
-        trigger?: Condition;
-        tokenCounter: (messages: BaseMessage[]) => number;
-      },
-    ): Promise<BaseMessage[] | null>;
-  };
-  keeps: Pick<Shortening, "keepTurns" | "keepGroups">;
-  /** Whether it leaves notes, so that no original may be missing. */
-  note: boolean;
-}
-
-const compactors: Record<string, (how: Settings) => Built> = {
-  TurnWindowCompactor: ({ minKeep, omissionNote }) => ({
-    compactor: new TurnWindowCompactor({ minKeepTurns: minKeep, omissionNote }),
-    keeps: { keepTurns: minKeep },
-    note: omissionNote !== null,
-  }),
-  TruncationCompactor: ({ minKeep, omissionNote }) => ({
-    compactor: new TruncationCompactor({
-      minKeepGroups: minKeep,
-      omissionNote,
-    }),
-    keeps: { keepGroups: minKeep },
-    note: omissionNote !== null,
-  }),
-  ToolCallCollapseCompactor: ({ minKeep }) => ({
-    compactor: new ToolCallCollapseCompactor({ minKeepGroups: minKeep }),
-    keeps: { keepGroups: minKeep },
-    note: true,
-  }),
-  "CompactorPipeline of three": ({ minKeep, omissionNote }) => ({
-    compactor: new CompactorPipeline([
-      new ToolCallCollapseCompactor({ minKeepGroups: minKeep }),
-      new TurnWindowCompactor({ minKeepTurns: minKeep, omissionNote }),
-      new TruncationCompactor({ minKeepGroups: minKeep, omissionNote }),
-    ]),
-    keeps: { keepGroups: minKeep },
-    note: omissionNote !== null,
-  }),
-};
-
-function run(
-  { compactor }: Built,
-  messages: readonly BaseMessage[],
-  count: (message: BaseMessage) => number,
-  conditions: { target?: Condition; trigger?: Condition },
-): Promise<BaseMessage[] | null> {
-  return compactor.compact(messages, {
-    ...conditions,
-    tokenCounter: ([message]) => count(message!),
-  });
-}
-
-describe.each(Object.entries(compactors))(
+describe.each(Object.entries(otherCompactors))(
   "%s on odd conversations",
   (_, build) => {
     it("keeps every rule", async () => {
@@ -111,7 +48,7 @@ describe.each(Object.entries(compactors))(
             const total = messages.reduce((sum, one) => sum + count(one), 0);
             const target = Math.floor(total * how.share);
             const changes = snapshot(messages);
-            const after = await run(built, messages, count, {
+            const after = await runBuilt(built, messages, count, {
               target: { tokens: target },
             });
             expect(
@@ -145,7 +82,7 @@ describe.each(Object.entries(compactors))(
             const count = (message: BaseMessage): number =>
               tokens.get(message) ?? how.madeTokens;
             const most = Math.floor(messages.length * how.share);
-            const after = await run(built, messages, count, {
+            const after = await runBuilt(built, messages, count, {
               target: { [size]: most },
             });
             expect(
@@ -169,16 +106,18 @@ describe.each(Object.entries(compactors))(
           conversations(),
           settings(),
           async ({ messages, tokens }, how) => {
-            const built = build({ ...how, madeTokens: 0 });
+            const built = build(how);
             const count = (message: BaseMessage): number =>
               tokens.get(message) ?? 0;
             const total = messages.reduce((sum, one) => sum + count(one), 0);
             const conditions = {
               target: { tokens: Math.floor(total * how.share) },
             };
-            const after = await run(built, messages, count, conditions);
+            const after = await runBuilt(built, messages, count, conditions);
             if (after !== null) {
-              expect(await run(built, after, count, conditions)).toBeNull();
+              expect(
+                await runBuilt(built, after, count, conditions),
+              ).toBeNull();
             }
           },
         ),
