@@ -5,12 +5,13 @@ import { checkConversation } from "../../src/health/check-conversation.js";
 import { PROVIDERS, type Provider } from "../../src/health/provider.js";
 import { repairConversation } from "../../src/health/repair-conversation.js";
 import { checkWire } from "../providers/wire/check-wire.js";
+import { propertyRuns } from "../support/property-runs.js";
 import { oddConversation, show } from "./odd-conversation.js";
 
 // The rules of `src/health` judge LangChain messages; the checkers of the wire
 // forms judge what the real clients make of them. The two must say the same.
 
-const RUNS = Number(process.env["HEALTH_RUNS"] ?? 300);
+const RUNS = propertyRuns(200);
 
 describe.each(PROVIDERS)("what %s takes", (provider) => {
   it("is what the check says it takes", async () => {
@@ -29,7 +30,7 @@ describe.each(PROVIDERS)("what %s takes", (provider) => {
           );
         }
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 
@@ -39,7 +40,7 @@ describe.each(PROVIDERS)("what %s takes", (provider) => {
         const { messages: mended } = repairConversation(messages, { provider });
         await expectTaken(mended, provider, messages);
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 });
@@ -59,7 +60,7 @@ it("a strict repair is taken by every provider", async () => {
         }
       }
     }),
-    { numRuns: RUNS },
+    RUNS,
   );
 });
 

@@ -1,5 +1,5 @@
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
-import { roleOf } from "../conversation/message.js";
+import { roleOf } from "./message.js";
 
 /** What LangGraph's messages reducer takes as "remove everything"; it exports the same word. */
 export const REMOVE_ALL_MESSAGES = "__remove_all__";

@@ -11,8 +11,9 @@ import { type ContentFacts, readContent } from "./content-facts.js";
 export interface CallView {
   readonly id: string | undefined;
   /**
-   * `list` in `tool_calls`; `raw` in `additional_kwargs` alone; else the kind
-   * of the content block that holds it.
+   * `list` in `tool_calls`; `raw` in `additional_kwargs.tool_calls` and `legacy`
+   * in its `function_call` alone; `invalid` where it did not parse; else the kind of
+   * the content block that holds it.
    */
   readonly place: string;
   readonly isAnswered: boolean;
@@ -118,22 +119,32 @@ function touch(message: BaseMessage): void {
 function readCalls(message: BaseMessage, open: OpenIds): CallView[] {
   const listed =
     (message as { tool_calls?: readonly CallRef[] }).tool_calls?.length ?? 0;
-  const { valid } = callsOf(message);
+  const { valid, invalid } = callsOf(message);
   const blockPlaces =
     valid.length > listed
       ? placesInBlocks(message)
       : new Map<unknown, string>();
-  return valid.map((call, n) => {
-    const id =
-      typeof call.id === "string" && call.id !== "" ? call.id : undefined;
+  const elsewhere = Array.isArray(message.additional_kwargs?.tool_calls)
+    ? "raw"
+    : "legacy";
+  const ids = new Set(valid.map(idOf));
+  const unparsed = invalid.filter((call) => !ids.has(idOf(call)));
+  return [...valid, ...unparsed].map((call, n) => {
+    const id = idOf(call);
     const left = open.get(id) ?? 0;
     open.set(id, left - 1);
-    return {
-      id,
-      place: n < listed ? "list" : (blockPlaces.get(id) ?? "raw"),
-      isAnswered: left <= 0,
-    };
+    const place =
+      n < listed
+        ? "list"
+        : n < valid.length
+          ? (blockPlaces.get(id) ?? elsewhere)
+          : "invalid";
+    return { id, place, isAnswered: left <= 0 };
   });
+}
+
+function idOf({ id }: CallRef): string | undefined {
+  return typeof id === "string" && id !== "" ? id : undefined;
 }
 
 /** The kind of block that holds each call of a message's content. */

@@ -16,6 +16,7 @@ import {
   mendTooManyImages,
   mendUnsignedThinking,
 } from "./mends/content.js";
+import { mendLegacyCalls } from "./mends/legacy-calls.js";
 import { mendUnlistedCalls } from "./mends/list-calls.js";
 import {
   mendFirstRole,
@@ -88,6 +89,7 @@ export function repairConversation(
 
 /** What is mended first: a later mend rests on the earlier ones. */
 const MENDERS: readonly (readonly [ProblemCode, Mender])[] = [
+  ["legacy-function-call", mendLegacyCalls],
   ["missing-call-id", mendMissingCallIds],
   ["doubled-call-id", mendDoubledCallIds],
   ["call-id-form", mendCallIdForms],

@@ -13,7 +13,7 @@ import { compactState } from "./compact-state.js";
 import { messagesIn, requireRemovals } from "./graph-state.js";
 import { publishReport } from "./publish-report.js";
 import type { CompactionReport } from "./report.js";
-import { rewriteUpdate, unstreamed } from "./rewrite.js";
+import { rewriteUpdate, unstreamed } from "../conversation/rewrite-update.js";
 import { type PassResult, runPass } from "./run-pass.js";
 import {
   type CompactionHookOptions,

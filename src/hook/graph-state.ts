@@ -2,7 +2,7 @@ import type { BaseMessageLike } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { CompactionError } from "../errors.js";
 import { show } from "../options.js";
-import { REMOVE_ALL_MESSAGES } from "./rewrite.js";
+import { REMOVE_ALL_MESSAGES } from "../conversation/rewrite-update.js";
 
 /**
  * The messages of a graph's state, not looked at yet.

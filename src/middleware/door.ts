@@ -5,7 +5,7 @@ import type { ModelRequest } from "langchain";
 import type { Compactor } from "../compactors/compactor.js";
 import { CompactionHook, type ViewResult } from "../hook/compaction-hook.js";
 import type { ContextWindow } from "../hook/context-window.js";
-import { rewriteUpdate } from "../hook/rewrite.js";
+import { rewriteUpdate } from "../conversation/rewrite-update.js";
 import { type CompactionHookOptions, windowOf } from "../hook/settings.js";
 import { stampRewrite } from "../hook/stamp.js";
 import {

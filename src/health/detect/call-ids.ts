@@ -1,3 +1,4 @@
+import { isFunctionMessage } from "../function-message.js";
 import type { CallView, HealthView } from "../health-view.js";
 import { CALL_ID_FORMS } from "../rules/limits.js";
 import { isSent } from "../sent-calls.js";
@@ -13,6 +14,10 @@ export const detectCallIds: Detector = function* (view, provider) {
       seen = new Set();
     }
     for (const call of calls) {
+      if (call.place === "legacy") {
+        yield { code: "legacy-function-call", index };
+        continue;
+      }
       if (!isSent(view, index, call, provider)) {
         continue;
       }
@@ -34,7 +39,9 @@ export const detectCallIds: Detector = function* (view, provider) {
     }
   }
   for (const { index, id, caller } of view.answers) {
-    if (id === undefined && caller >= 0) {
+    if (isFunctionMessage(view.messages[index]!)) {
+      yield { code: "legacy-function-call", index };
+    } else if (id === undefined && caller >= 0) {
       yield { code: "missing-call-id", index };
     }
   }
@@ -50,7 +57,9 @@ function isUneven(
   const results = view.answersTo
     .get(index)
     ?.filter((answer) => answer.id === id);
-  return (results?.length ?? 0) < calls.filter((call) => call.id === id).length;
+  return (
+    (results?.length ?? 0) !== calls.filter((call) => call.id === id).length
+  );
 }
 
 function* wrongForm(

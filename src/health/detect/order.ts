@@ -9,7 +9,10 @@ export const detectOrder: Detector = function* (view, provider) {
   const { roles } = view.conversation;
   const speakers: Speaker[] = [];
   for (const [index, role] of roles.entries()) {
-    if (role === "system" && !maySystemStand(speakers, index, provider)) {
+    if (
+      role === "system" &&
+      !maySystemStand(view, speakers.at(-1)?.role, index, provider)
+    ) {
       yield { code: "system-message-placement", index };
     }
     // These clients take system messages out of the list, wherever they stand.
@@ -89,19 +92,21 @@ function mayBegin(
 }
 
 function maySystemStand(
-  before: readonly Speaker[],
+  { conversation }: HealthView,
+  before: MessageRole | undefined,
   index: number,
   provider: Provider,
 ): boolean {
-  const last = before.at(-1)?.role;
   switch (provider) {
     case "gemini":
       return index === 0;
     case "mistral":
-      return last !== "ai" && last !== "tool";
+      return before !== "ai" && before !== "tool";
     case "anthropic":
       return (
-        last !== "ai" && (last !== "system" || before[0]!.role === "system")
+        index < conversation.instructionsEnd ||
+        before === "human" ||
+        before === "tool"
       );
     default:
       return true;

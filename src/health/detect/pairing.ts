@@ -1,6 +1,7 @@
 import { isOnlyToolResults } from "../../conversation/tool-calls.js";
 import type { CallView, HealthView } from "../health-view.js";
 import type { Provider } from "../provider.js";
+import { isFunctionMessage } from "../function-message.js";
 import { isSent } from "../sent-calls.js";
 import type { Detector, Finding } from "./finding.js";
 
@@ -32,6 +33,10 @@ function* wrongAnswers(
   const order = readOrder(view);
   const callsById = new Map<number, CallsById>();
   for (const { index, caller, id, repeated } of view.answers) {
+    if (isFunctionMessage(view.messages[index]!)) {
+      // OpenAI takes it anywhere, and for the others its form is the problem.
+      continue;
+    }
     if (caller < 0) {
       yield { code: "orphan-result", index, callId: id };
       continue;

@@ -1,10 +1,11 @@
+import { CallNames, plainCallId } from "../call-names.js";
 import type { Draft, Mender } from "../draft.js";
 import type { ConversationProblem } from "../problem.js";
 import { renameAnswers, renameCalls } from "./rename-calls.js";
 
 /** Gives calls without an id one, and the results that answer them the same. */
 export const mendMissingCallIds: Mender = (draft, problems) => {
-  const names = new CallNames(draft);
+  const names = new CallNames(draft.view);
   const callers = new Set(
     problems.map(({ index }) => callerOf(draft, index) ?? index),
   );
@@ -39,7 +40,7 @@ export const mendMissingCallIds: Mender = (draft, problems) => {
 
 /** Gives the later of two calls with one id, and its own result, another. */
 export const mendDoubledCallIds: Mender = (draft, problems) => {
-  const names = new CallNames(draft);
+  const names = new CallNames(draft.view);
   const done = new Set<string>();
   for (const problem of problems) {
     const { index: caller, callId } = problem;
@@ -72,11 +73,11 @@ export const mendDoubledCallIds: Mender = (draft, problems) => {
 
 /** Gives calls, and their results, ids that every provider asked for takes. */
 export const mendCallIdForms: Mender = (draft, problems) => {
-  const names = new CallNames(draft);
+  const names = new CallNames(draft.view);
   const renamed = new Map<string, string>();
   for (const { callId } of problems) {
     if (!renamed.has(callId!)) {
-      renamed.set(callId!, names.fresh(plain(callId!)));
+      renamed.set(callId!, names.fresh(plainCallId(callId!)));
     }
   }
   const rename = (id: string | undefined): string | undefined =>
@@ -108,37 +109,6 @@ function isCalledBefore(
     index -= 1;
   }
   return false;
-}
-
-const MAX_LENGTH = 40;
-
-/** Ids that no call of the conversation has yet. */
-class CallNames {
-  readonly #taken: Set<string | undefined>;
-
-  constructor({ view }: Draft) {
-    this.#taken = new Set([
-      ...view.calls.flat().map(({ id }) => id),
-      ...view.answers.map(({ id }) => id),
-    ]);
-  }
-
-  /** The wished id, numbered where it is taken. */
-  fresh(wish: string): string {
-    const base = plain(wish);
-    let id = base;
-    for (let n = 2; this.#taken.has(id); n += 1) {
-      const ending = `_${n}`;
-      id = `${base.slice(0, MAX_LENGTH - ending.length)}${ending}`;
-    }
-    this.#taken.add(id);
-    return id;
-  }
-}
-
-/** An id in letters that every provider takes; the end of a long one tells most. */
-function plain(id: string): string {
-  return id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(-MAX_LENGTH);
 }
 
 function answersTo(draft: Draft, caller: number): Draft["view"]["answers"] {

@@ -8,11 +8,17 @@ export const mendUnlistedCalls: Mender = (draft, problems) => {
     const listed =
       (message as { tool_calls?: readonly Call[] }).tool_calls ?? [];
     const ids = new Set(listed.map(({ id }) => id));
-    const found = [...callsInBlocks(message.content), ...rawCalls(message)];
-    const missing = found.filter(({ id }) => !ids.has(id) && ids.add(id));
     const { invalid_tool_calls = [] } = message as {
       invalid_tool_calls?: readonly Call[];
     };
+    const found = [
+      ...callsInBlocks(message.content),
+      ...rawCalls(message),
+      ...invalid_tool_calls.map((call) =>
+        toCall(call.id, call.name, call.args),
+      ),
+    ];
+    const missing = found.filter(({ id }) => !ids.has(id) && ids.add(id));
     draft.replace(
       index,
       copyMessage(message, {
@@ -26,7 +32,7 @@ export const mendUnlistedCalls: Mender = (draft, problems) => {
   }
 };
 
-interface Call {
+export interface Call {
   readonly type?: "tool_call";
   readonly id: string | undefined;
   readonly name: string;
@@ -59,17 +65,28 @@ function callsInBlocks(content: unknown): Call[] {
   );
 }
 
-function rawCalls(message: { additional_kwargs?: Block }): Call[] {
-  const raw = message.additional_kwargs?.["tool_calls"];
-  return (Array.isArray(raw) ? (raw as Block[]) : []).map(
-    ({ id, function: fn }) => {
-      const { name, arguments: args } = (fn ?? {}) as Block;
-      return toCall(id, name, args);
-    },
-  );
+function rawCalls({
+  additional_kwargs: kwargs,
+}: {
+  additional_kwargs?: Block;
+}): Call[] {
+  const raw = kwargs?.["tool_calls"];
+  if (Array.isArray(raw)) {
+    return (raw as Block[]).map(({ id, function: called }) =>
+      fromFunction(id, called),
+    );
+  }
+  const legacy = kwargs?.["function_call"];
+  return legacy === undefined ? [] : [fromFunction(undefined, legacy)];
 }
 
-function toCall(id: unknown, name: unknown, args: unknown): Call {
+function fromFunction(id: unknown, called: unknown): Call {
+  const { name, arguments: args } = (called ?? {}) as Block;
+  return toCall(id, name, args);
+}
+
+/** A call as `tool_calls` has it. */
+export function toCall(id: unknown, name: unknown, args: unknown): Call {
   return {
     type: "tool_call",
     id: typeof id === "string" ? id : undefined,

@@ -2,6 +2,7 @@ import type { Rule } from "./rule.js";
 import {
   ANTHROPIC_TOOLS,
   BEDROCK_IDS,
+  BEDROCK_TOOLS,
   GEMINI_TOOLS,
   MISTRAL_RULES,
   OPENAI_CHAT,
@@ -10,6 +11,34 @@ import {
 
 /** The ids of tool calls. */
 export const CALL_ID_RULES = {
+  "legacy-function-call": {
+    wrong:
+      "a call or result is in the form of `function_call`, which came before tool calls",
+    mend: "make it a tool call with an id, and a tool message",
+    refusedBy: {
+      "openai-responses": {
+        error: "Function messages are not supported in Responses API",
+        source: RESPONSES,
+      },
+      anthropic: {
+        error: 'Message type "function" is not supported.',
+        source: ANTHROPIC_TOOLS,
+      },
+      gemini: {
+        error:
+          "Please ensure that function response turn comes immediately after a function call turn.",
+        source: GEMINI_TOOLS,
+      },
+      mistral: {
+        error: "Unexpected role 'assistant' after role 'user'",
+        source: MISTRAL_RULES,
+      },
+      bedrock: {
+        error: "Unsupported message type: function",
+        source: BEDROCK_TOOLS,
+      },
+    },
+  },
   "missing-call-id": {
     wrong: "a tool call or its result has no id",
     mend: "give the call and its result one id",
