@@ -321,7 +321,10 @@ function taskOf(
   if (task === null || !real[task.last]) {
     return task;
   }
-  const run = messages.slice(task.first, task.last + 1);
+  // Pinned messages would be there either way.
+  const run = messages
+    .slice(task.first, task.last + 1)
+    .filter((message) => !rules.pin?.(message));
   const tooLarge =
     sum(run.map((message) => rules.count(message))) > rules.target;
   return !on.has(key("run")) || tooLarge ? { ...task, first: task.last } : task;

@@ -4,11 +4,13 @@ import type { MeasuredConversation } from "../tokens/measured-conversation.js";
 /**
  * The task, or its last message where the run alone exceeds a number target; with the steps it stands in.
  *
- * Without a task it is empty and stands behind the instructions.
+ * Without a task it is empty and stands behind the instructions. Messages that
+ * stay in any case do not make the run too large: they would be there either way.
  */
 export function protectedTask(
   { conversation, counts }: MeasuredConversation,
   targetTokens: number | undefined,
+  staysAnyway?: Uint8Array,
 ): { start: number; end: number } {
   const { taskIndex, taskRunStart, instructionsEnd } = conversation;
   if (taskIndex < 0) {
@@ -16,7 +18,7 @@ export function protectedTask(
   }
   let tokens = 0;
   for (let index = taskRunStart; index <= taskIndex; index += 1) {
-    tokens += counts[index]!;
+    tokens += staysAnyway?.[index] === 1 ? 0 : counts[index]!;
   }
   const start =
     targetTokens !== undefined && tokens > targetTokens

@@ -95,9 +95,9 @@ function planSlidingWindow(
   pin: ((message: BaseMessage) => boolean) | undefined,
 ): RemovalPlan {
   const { conversation } = measured;
-  const task = protectedTask(measured, goal.tokens);
   const dead = deadMessages(conversation);
   const stays = keptAnyway(conversation, dead, pin);
+  const task = protectedTask(measured, goal.tokens, stays);
   const turns = turnUnits(conversation, task.start, stays);
   const steps = stepUnits(
     conversation,

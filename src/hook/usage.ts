@@ -69,7 +69,7 @@ export function newestRewrite(
     const message = messages[index]!;
     const marker = markerOf(message);
     const stamp = isNote(marker) ? marker : stampOf(message);
-    if (stamp !== undefined) {
+    if (stamp !== undefined && isOfHook(stamp)) {
       // The rewritten list had the note besides the kept messages.
       const last =
         stamp === marker ? stamp.keptMessages : stamp.keptMessages - 1;
@@ -90,6 +90,11 @@ export function newestRewrite(
     }
   }
   return newest;
+}
+
+/** A compactor by itself leaves a note too, and says nothing of reports. */
+function isOfHook({ lastReportId, overheadTokens }: RewriteMarker): boolean {
+  return lastReportId !== undefined || overheadTokens !== undefined;
 }
 
 function isTokens(value: unknown): value is number {
