@@ -32,6 +32,10 @@ export {
   type ToolCallCollapseCompactorFields,
 } from "./compactors/tool-call-collapse.js";
 export {
+  ToolResultPruningCompactor,
+  type ToolResultPruningCompactorFields,
+} from "./compactors/tool-result-pruning.js";
+export {
   TruncationCompactor,
   type TruncationCompactorFields,
 } from "./compactors/truncation.js";

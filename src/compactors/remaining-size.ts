@@ -37,6 +37,12 @@ export class RemainingSize {
     this.#metrics?.remove(index);
   }
 
+  /** Takes so many tokens out of a message that stays. */
+  shrink(tokens: number): void {
+    this.#tokens -= tokens;
+    this.#metrics?.shrink(tokens);
+  }
+
   /** Takes a message of ours in. */
   add(tokens: number): void {
     this.#tokens += tokens;

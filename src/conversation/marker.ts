@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { roleOf } from "./message.js";
+import { isOnlyToolResults } from "./tool-calls.js";
 
 /** Where our markers stand: in `additional_kwargs`, and on AI messages in `response_metadata`. */
 export const MARKER_KEY = "context_compaction";
@@ -67,7 +68,7 @@ export interface CollapseMarker {
   readonly collapsedMessages: number;
 }
 
-/** On a tool result that was replaced by a placeholder. */
+/** On a tool result that was replaced by a placeholder, and on an AI message whose calls lost bulky arguments. */
 export interface PruningMarker {
   readonly strategy: "tool-result-pruning";
   /** Tokens of the message before. */
@@ -110,20 +111,16 @@ export function markerOf(message: BaseMessage): CompactionMarker | undefined {
       return isRemovalMarker(marker) ||
         (marker.strategy === "summarization" &&
           isCount(marker.summarizedMessages)) ||
-        (marker.strategy === "tool-call-collapse" &&
-          isCount(marker.collapsedMessages))
+        isCollapseMarker(marker) ||
+        (isPruningMarker(marker) && isOnlyToolResults(message))
         ? (value as CompactionMarker)
         : undefined;
     case "ai":
-      return marker.strategy === "tool-call-collapse" &&
-        isCount(marker.collapsedMessages)
-        ? (value as CollapseMarker)
+      return isCollapseMarker(marker) || isPruningMarker(marker)
+        ? (value as CollapseMarker | PruningMarker)
         : undefined;
     case "tool":
-      return marker.strategy === "tool-result-pruning" &&
-        isSize(marker.originalTokens)
-        ? (value as PruningMarker)
-        : undefined;
+      return isPruningMarker(marker) ? (value as PruningMarker) : undefined;
     default:
       return undefined;
   }
@@ -213,6 +210,19 @@ function isRemovalMarker(
       typeof marker.lastReportId === "string") &&
     (marker.overheadTokens === undefined ||
       Number.isFinite(marker.overheadTokens))
+  );
+}
+
+function isCollapseMarker(marker: Record<string, unknown>): boolean {
+  return (
+    marker.strategy === "tool-call-collapse" &&
+    isCount(marker.collapsedMessages)
+  );
+}
+
+function isPruningMarker(marker: Record<string, unknown>): boolean {
+  return (
+    marker.strategy === "tool-result-pruning" && isSize(marker.originalTokens)
   );
 }
 

@@ -94,6 +94,11 @@ export class RunningMetrics implements ConversationMetrics {
     }
   }
 
+  /** Takes so many tokens out of a message that stays. */
+  shrink(tokens: number): void {
+    this.tokens -= tokens;
+  }
+
   /** Takes a message of ours, a note say, into the sizes. */
   add(tokens: number): void {
     this.tokens += tokens;

@@ -1,0 +1,95 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { Conversation } from "../conversation/anatomy.js";
+import { isToolResult } from "../conversation/clear-result.js";
+import { CompactionError } from "../errors.js";
+
+/** What of a conversation must stay as it is, as the options say. */
+export interface PruningRules {
+  /** Newest steps with a result that stay. */
+  readonly minKeepSteps: number;
+  /** Results that stay. */
+  readonly skip: (result: BaseMessage) => boolean;
+  /** Whether the calls of old steps may be edited too. */
+  readonly withInputs: boolean;
+}
+
+/**
+ * 1 for each message that may be edited: old results and, where asked for, the calls before them.
+ *
+ * What the model has not seen yet stays, and so does what was edited before.
+ * The calls of a step go only where all its results may.
+ *
+ * @throws CompactionError `COMPACTION_FAILED` where `skip` throws
+ */
+export function prunableMessages(
+  conversation: Conversation,
+  { minKeepSteps, skip, withInputs }: PruningRules,
+): Uint8Array {
+  const { messages, roles, markers, stepOf, openCalls } = conversation;
+  const seenUpTo = newestAnswer(conversation);
+  const newestSteps = newestResultSteps(conversation, minKeepSteps);
+  const stepsThatStay = new Set(newestSteps);
+  const prunable = new Uint8Array(messages.length);
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index]!;
+    if (!isToolResult(message) || markers.has(index)) {
+      continue;
+    }
+    if (index > seenUpTo || skips(skip, message)) {
+      stepsThatStay.add(stepOf[index]!);
+    } else if (!newestSteps.has(stepOf[index]!)) {
+      prunable[index] = 1;
+    }
+  }
+  if (withInputs) {
+    for (const { index } of openCalls) {
+      stepsThatStay.add(stepOf[index]!);
+    }
+    for (let index = 0; index < messages.length; index += 1) {
+      const stays = markers.has(index) || stepsThatStay.has(stepOf[index]!);
+      if (roles[index] === "ai" && !stays) {
+        prunable[index] = 1;
+      }
+    }
+  }
+  return prunable;
+}
+
+/** Index of the newest message that the model wrote, or -1: what stands before it, it has seen. */
+function newestAnswer({ roles, markers }: Conversation): number {
+  return roles.findLastIndex(
+    (role, index) =>
+      role === "ai" && markers.get(index)?.strategy !== "tool-call-collapse",
+  );
+}
+
+/** The newest steps that have a result. */
+function newestResultSteps(
+  { messages, stepOf }: Conversation,
+  count: number,
+): ReadonlySet<number> {
+  const steps = new Set<number>();
+  let index = messages.length - 1;
+  while (index >= 0 && steps.size < count) {
+    if (stepOf[index]! >= 0 && isToolResult(messages[index]!)) {
+      steps.add(stepOf[index]!);
+    }
+    index -= 1;
+  }
+  return steps;
+}
+
+function skips(
+  skip: (result: BaseMessage) => boolean,
+  message: BaseMessage,
+): boolean {
+  try {
+    return skip(message);
+  } catch (cause) {
+    throw new CompactionError(
+      "COMPACTION_FAILED",
+      'Option "skip" threw for a tool result.',
+      { cause },
+    );
+  }
+}
