@@ -18,3 +18,16 @@ export type {
   ProtocolName,
   SentToolCall,
 } from "./protocol-server/model.js";
+export {
+  type CompactionMatchers,
+  compactionMatchers,
+  type MatcherResult,
+} from "./matchers.js";
+export {
+  simulateTrajectory,
+  type Trajectory,
+  type TrajectoryCall,
+  type TrajectoryOptions,
+  type TrajectorySubject,
+  type TrajectoryViolation,
+} from "./trajectory.js";
