@@ -43,9 +43,9 @@ export class RemainingSize {
     this.#metrics?.shrink(tokens);
   }
 
-  /** Takes a message of ours in. */
-  add(tokens: number): void {
+  /** Takes a message of ours in; one from the model is a step. */
+  add(tokens: number, isStep = false): void {
     this.#tokens += tokens;
-    this.#metrics?.add(tokens);
+    this.#metrics?.add(tokens, isStep);
   }
 }

@@ -108,7 +108,7 @@ export class ToolCallCollapseCompactor extends Compactor {
         for (let index = step.start; index < step.end; index += 1) {
           size.remove(index);
         }
-        size.add(fold.tokens);
+        size.add(fold.tokens, this.#recordRole === "ai");
         isReached = size.isEnough();
       }
     }

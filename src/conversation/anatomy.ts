@@ -14,6 +14,8 @@ import { isOnlyToolResults } from "./tool-calls.js";
 export interface Conversation {
   readonly messages: readonly BaseMessage[];
   readonly roles: readonly MessageRole[];
+  /** For each message, how many calls it makes. */
+  readonly callCounts: Int32Array;
   /** Our own markers, where they parse. */
   readonly markers: ReadonlyMap<number, CompactionMarker>;
   /** Behind the leading system messages. */
@@ -41,7 +43,7 @@ export function readConversation(
   messages: readonly BaseMessage[],
 ): Conversation {
   const count = messages.length;
-  const { spanEnd, orphan, open } = pairToolResults(messages);
+  const { callCounts, spanEnd, orphan, open } = pairToolResults(messages);
   const roles = new Array<MessageRole>(count);
   const markers = new Map<number, CompactionMarker>();
   const realHuman = new Uint8Array(count);
@@ -82,6 +84,7 @@ export function readConversation(
   return {
     messages,
     roles,
+    callCounts,
     markers,
     instructionsEnd: instructionsEnd < 0 ? count : instructionsEnd,
     ...steps,

@@ -1,6 +1,5 @@
 import type { Conversation } from "./anatomy.js";
 import { isNote } from "./marker.js";
-import { callsOf } from "./tool-calls.js";
 
 /**
  * What a group is: a system or human message, an AI message without calls, a
@@ -88,16 +87,13 @@ function kindOf(
 }
 
 function hasCalls(
-  { messages, roles }: Conversation,
+  { callCounts }: Conversation,
   start: number,
   end: number,
 ): boolean {
   for (let index = start; index < end; index += 1) {
-    if (roles[index] === "ai") {
-      const { valid, invalid } = callsOf(messages[index]!);
-      if (valid.length > 0 || invalid.length > 0) {
-        return true;
-      }
+    if (callCounts[index]! > 0) {
+      return true;
     }
   }
   return false;

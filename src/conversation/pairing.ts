@@ -25,6 +25,8 @@ export interface Answer {
 
 /** Which tool result answers which AI message, by call id and position. */
 export interface Pairing {
+  /** For each message, how many calls it makes, those that did not parse among them. */
+  readonly callCounts: Int32Array;
   /** For each message, the index behind its calls' last result; 0 where it made no call. */
   readonly spanEnd: Int32Array;
   /** 1 for a tool message that answers no earlier call. */
@@ -47,6 +49,7 @@ export function pairToolResults(
   messages: readonly BaseMessage[],
   onAnswer?: (answer: Answer) => void,
 ): Pairing {
+  const callCounts = new Int32Array(messages.length);
   const spanEnd = new Int32Array(messages.length);
   const orphan = new Uint8Array(messages.length);
   const calls = new CallTable();
@@ -58,7 +61,9 @@ export function pairToolResults(
     const role = roleOf(message);
     if (role === "ai") {
       opener = index;
-      if (calls.add(index, message)) {
+      const made = calls.add(index, message);
+      callCounts[index] = made;
+      if (made > 0) {
         spanEnd[index] = index + 1;
       }
       continue;
@@ -84,7 +89,7 @@ export function pairToolResults(
       opener = -1;
     }
   }
-  return { spanEnd, orphan, open: calls.open() };
+  return { callCounts, spanEnd, orphan, open: calls.open() };
 }
 
 /** All calls so far; of those with one id, answered ones are skipped by links that only get shorter. */
@@ -103,11 +108,12 @@ class CallTable {
   /** Whether that call was settled before. */
   wasRepeated = false;
 
-  /** Takes in the calls of one AI message; says whether it has any. */
-  add(index: number, message: BaseMessage): boolean {
+  /** Takes in the calls of one AI message; says how many there are. */
+  add(index: number, message: BaseMessage): number {
     const { valid, invalid } = callsOf(message);
-    if (valid.length === 0 && invalid.length === 0) {
-      return false;
+    const count = valid.length + invalid.length;
+    if (count === 0) {
+      return 0;
     }
     this.#cursor = this.#ids.length;
     this.#cursorMessage = index;
@@ -117,7 +123,7 @@ class CallTable {
     for (const call of invalid) {
       this.#push(index, call.id, true);
     }
-    return true;
+    return count;
   }
 
   /** Answers the call with this id and returns its message's index, or -1. */

@@ -1,6 +1,5 @@
 import type { Conversation } from "../conversation/anatomy.js";
 import { turnNumbers } from "../conversation/groups.js";
-import { callsOf } from "../conversation/tool-calls.js";
 
 /** The sizes of a conversation that conditions read. */
 export interface ConversationMetrics {
@@ -39,7 +38,8 @@ export class RunningMetrics implements ConversationMetrics {
     counts: ArrayLike<number>,
     tokens: number,
   ) {
-    const { messages, roles, stepOf, stepStarts, turnStarts } = conversation;
+    const { messages, roles, callCounts, stepOf, stepStarts, turnStarts } =
+      conversation;
     this.#conversation = conversation;
     this.#counts = counts;
     this.#turnOf = turnNumbers(conversation);
@@ -58,9 +58,7 @@ export class RunningMetrics implements ConversationMetrics {
       }
       this.#leftInTurn[this.#turnOf[index]!]! +=
         roles[index] === "system" ? 0 : 1;
-      if (roles[index] === "ai") {
-        this.toolCalls += this.#callsAt(index);
-      }
+      this.toolCalls += callCounts[index]!;
     }
     for (let turn = 1; turn < this.#leftInTurn.length; turn += 1) {
       this.turns += this.#leftInTurn[turn]! > 0 ? 1 : 0;
@@ -69,7 +67,7 @@ export class RunningMetrics implements ConversationMetrics {
 
   /** Takes one message of the conversation out of the sizes. */
   remove(index: number): void {
-    const { roles, stepOf } = this.#conversation;
+    const { roles, callCounts, stepOf } = this.#conversation;
     this.tokens -= this.#counts[index]!;
     this.messages -= 1;
     const step = stepOf[index]!;
@@ -89,9 +87,7 @@ export class RunningMetrics implements ConversationMetrics {
         this.turns -= 1;
       }
     }
-    if (roles[index] === "ai") {
-      this.toolCalls -= this.#callsAt(index);
-    }
+    this.toolCalls -= callCounts[index]!;
   }
 
   /** Takes so many tokens out of a message that stays. */
@@ -99,15 +95,11 @@ export class RunningMetrics implements ConversationMetrics {
     this.tokens -= tokens;
   }
 
-  /** Takes a message of ours, a note say, into the sizes. */
-  add(tokens: number): void {
+  /** Takes a message of ours, a note say, into the sizes; one from the model is a step. */
+  add(tokens: number, isStep = false): void {
     this.tokens += tokens;
     this.messages += 1;
     this.groups += 1;
-  }
-
-  #callsAt(index: number): number {
-    const { valid, invalid } = callsOf(this.#conversation.messages[index]!);
-    return valid.length + invalid.length;
+    this.steps += isStep ? 1 : 0;
   }
 }
