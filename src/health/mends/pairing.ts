@@ -73,12 +73,18 @@ export const mendMisplacedResults: Mender = (draft, problems) => {
 
 /** Answers calls that were interrupted, behind the results that are there. */
 export const mendUnansweredCalls: Mender = (draft, problems) => {
+  const byCaller = new Map<number, { place: number; calls: CallsById }>();
   for (const problem of problems) {
     const { index, callId } = problem;
     const caller = draft.messages[index]!;
-    const { name, didParse } = describeCall(caller, callId);
+    const known = byCaller.get(index) ?? {
+      place: lastResultOf(draft, index),
+      calls: describeCalls(caller),
+    };
+    byCaller.set(index, known);
+    const { name, didParse } = known.calls.get(callId) ?? UNNAMED;
     draft.insertAfter(
-      lastResultOf(draft, index),
+      known.place,
       interruptedResult(caller, { id: callId!, name }, didParse),
     );
     draft.report(problem, "answered the call: it was interrupted");
@@ -97,25 +103,35 @@ function lastResultOf({ view }: Draft, caller: number): number {
   return last;
 }
 
-function describeCall(
-  caller: BaseMessage,
-  callId: string | undefined,
-): { name: string | undefined; didParse: boolean } {
-  const { tool_calls, invalid_tool_calls } = caller as {
+const UNNAMED = { name: undefined, didParse: true } as const;
+
+type CallsById = ReadonlyMap<
+  string | undefined,
+  { readonly name?: string | undefined; readonly didParse: boolean }
+>;
+
+/** The names of a message's calls, wherever it keeps them, and whether they could be read. */
+function describeCalls(caller: BaseMessage): CallsById {
+  const { tool_calls = [], invalid_tool_calls = [] } = caller as {
     tool_calls?: readonly NamedCall[];
     invalid_tool_calls?: readonly NamedCall[];
   };
   const blocks = Array.isArray(caller.content)
-    ? (caller.content as unknown as readonly NamedCall[])
+    ? (caller.content as unknown as readonly (NamedCall | null)[])
     : [];
-  const isIt = (call: NamedCall | null): boolean =>
-    call?.id === callId || call?.call_id === callId;
-  const call = tool_calls?.find(isIt) ?? blocks.find(isIt);
-  const invalid = invalid_tool_calls?.find(isIt);
-  return {
-    name: (call ?? invalid)?.name,
-    didParse: call !== undefined || invalid === undefined,
-  };
+  const calls = new Map<
+    string | undefined,
+    { name: string | undefined; didParse: boolean }
+  >();
+  for (const call of invalid_tool_calls) {
+    calls.set(call.id, { name: call.name, didParse: false });
+  }
+  for (const call of [...blocks, ...tool_calls]) {
+    if (call?.name !== undefined) {
+      calls.set(call.call_id ?? call.id, { name: call.name, didParse: true });
+    }
+  }
+  return calls;
 }
 
 interface NamedCall {
