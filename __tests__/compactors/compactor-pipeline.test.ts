@@ -252,6 +252,14 @@ describe("CompactorPipeline", () => {
     expect(idsOf(messages)).toEqual(["s", "h3", "a3", "t3", "b3"]);
   });
 
+  it("is deterministic where all its tiers are", () => {
+    expect(new CompactorPipeline([fold, turns]).isDeterministic).toBe(true);
+    const summaries = { ...dropFirst(), isDeterministic: false };
+    expect(new CompactorPipeline([fold, summaries]).isDeterministic).toBe(
+      false,
+    );
+  });
+
   it("does nothing without tiers", async () => {
     const pipeline = new CompactorPipeline([], { targetTokens: 1 });
     expect(await pipeline.compact(conversation)).toBeNull();

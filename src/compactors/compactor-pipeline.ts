@@ -24,6 +24,7 @@ export type CompactorOrTiers = CompactorLike | readonly CompactorOrTiers[];
  * ones did. From Microsoft Agent Framework's `PipelineCompactionStrategy`.
  */
 export class CompactorPipeline extends Compactor {
+  override readonly isDeterministic: boolean;
   readonly #tiers: readonly CompactorLike[];
 
   static override lc_name(): string {
@@ -46,6 +47,9 @@ export class CompactorPipeline extends Compactor {
     this.#tiers = tiers.map((tier: CompactorOrTiers, index) =>
       toCompactor(tier, `tiers[${index}]`),
     );
+    this.isDeterministic = this.#tiers.every(
+      (tier) => tier.isDeterministic !== false,
+    );
   }
 
   override async invoke(
@@ -64,7 +68,7 @@ export class CompactorPipeline extends Compactor {
     if (pass === null) {
       return null;
     }
-    const { signal, contextWindow, config } = options;
+    const { signal, contextWindow, config, onModelCall, onFailure } = options;
     const goal = pass.goal.holds === leftToTiers ? undefined : pass.goal;
     let current = pass.measured;
     const failures: unknown[] = [];
@@ -77,6 +81,8 @@ export class CompactorPipeline extends Compactor {
             signal,
             contextWindow,
             config,
+            onModelCall,
+            onFailure,
           })) ?? current;
       } catch (error) {
         const raises =
@@ -89,6 +95,7 @@ export class CompactorPipeline extends Compactor {
       }
     }
     if (current !== pass.measured) {
+      failures.forEach((failure) => onFailure?.(failure));
       return [...current.messages];
     }
     if (failures.length > 0) {
