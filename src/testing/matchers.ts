@@ -22,7 +22,9 @@ export interface MatcherResult {
  * expect(request.messages).toBeValidFor("anthropic");
  * ```
  */
-export const compactionMatchers = { toBeValidFor } as const;
+export const compactionMatchers: {
+  readonly toBeValidFor: typeof toBeValidFor;
+} = { toBeValidFor };
 
 /** The types of {@link compactionMatchers}, to extend the `Matchers` of the test framework with. */
 export interface CompactionMatchers<R = unknown> {
