@@ -74,7 +74,7 @@ export function mafMessages(row: MafRow): BaseMessage[] {
 }
 
 /** The row's price for a message; whatever is made costs what the row says of it. */
-export function mafCounter(row: MafRow): (message: BaseMessage) => number {
+function mafCounter(row: MafRow): (message: BaseMessage) => number {
   const tokens = new Map(
     row.messages.map((message) => [message.id, message.tokens]),
   );

@@ -73,7 +73,7 @@ describe("describeConversation", () => {
     const description = await describeConversation(conversation.slice(3, 9), {
       tokenCounter,
     });
-    expect(`${description}`).toBe(
+    expect(String(description)).toBe(
       [
         "group      turn  tokens  messages",
         "ai            0      10  hello",
@@ -92,7 +92,7 @@ describe("describeConversation", () => {
       { kind: "human", turn: 1, messageIds: [null], tokens: metrics.tokens },
     ]);
     expect(metrics.tokens).toBeGreaterThan(0);
-    expect(`${await describeConversation([])}`).toContain("messages 0");
+    expect(String(await describeConversation([]))).toContain("messages 0");
   });
 
   it("takes a counter that answers later", async () => {

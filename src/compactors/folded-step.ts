@@ -94,5 +94,7 @@ function blockText(block: unknown): string {
     return block;
   }
   const { text, type } = (block ?? {}) as { text?: unknown; type?: unknown };
-  return typeof text === "string" ? text : `[${String(type ?? "data")}]`;
+  return typeof text === "string"
+    ? text
+    : `[${typeof type === "string" ? type : "data"}]`;
 }
