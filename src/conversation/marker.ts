@@ -44,14 +44,26 @@ export interface RewriteMarker extends Omit<RemovalMarker, "strategy"> {
 
 /** On an AI message, by a door that hands the model a view: what was decided for the call that it answers. */
 export interface ViewDecision {
+  /** Name of the agent that made the call, where it has one. */
+  readonly agent?: string;
   /** Input tokens of the window that was gone by. */
   readonly contextWindow: number;
+  /** Tokens of the messages that the view showed, where they could be counted. */
+  readonly messageTokens?: number;
   /** Original messages that the view left out. */
   readonly removedMessages: number;
   /** Id of the first message behind the instructions that the view showed. */
   readonly firstKeptId?: string;
-  /** Tokens for the messages that compaction aimed at, where it fired for this call. */
+  /** Where compaction fired for this call. */
+  readonly compaction?: DecidedCompaction;
+}
+
+/** What a compaction went by; tokens. */
+export interface DecidedCompaction {
+  /** What it aimed at for the messages, where that was a number. */
   readonly targetTokens?: number;
+  /** What of the request was no message. */
+  readonly overheadTokens: number;
 }
 
 /** On a summary. */
@@ -147,13 +159,14 @@ export function viewDecisionOf(message: BaseMessage): ViewDecision | undefined {
   if (typeof value !== "object" || value === null || roleOf(message) !== "ai") {
     return undefined;
   }
-  const decision = value as Record<string, unknown>;
+  const decision = value as Record<keyof ViewDecision | "strategy", unknown>;
   return decision.strategy === undefined &&
+    isOptional(decision.agent, isText) &&
     isSize(decision.contextWindow) &&
+    isOptional(decision.messageTokens, isSize) &&
     isCount(decision.removedMessages) &&
-    (decision.firstKeptId === undefined ||
-      typeof decision.firstKeptId === "string") &&
-    (decision.targetTokens === undefined || isSize(decision.targetTokens))
+    isOptional(decision.firstKeptId, isText) &&
+    isOptional(decision.compaction, isDecidedCompaction)
     ? (value as ViewDecision)
     : undefined;
 }
@@ -226,6 +239,14 @@ function isPruningMarker(marker: Record<string, unknown>): boolean {
   );
 }
 
+function isDecidedCompaction(value: unknown): boolean {
+  const { targetTokens, overheadTokens } = (value ?? {}) as Record<
+    keyof DecidedCompaction,
+    unknown
+  >;
+  return isOptional(targetTokens, isSize) && Number.isFinite(overheadTokens);
+}
+
 function isRepairMarker(marker: Record<string, unknown>): boolean {
   return marker.repairedMessages === 0 || marker.repairedMessages === 1;
 }
@@ -236,4 +257,15 @@ function isCount(value: unknown): boolean {
 
 function isSize(value: unknown): boolean {
   return Number.isFinite(value) && (value as number) >= 0;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isOptional(
+  value: unknown,
+  isRight: (value: unknown) => boolean,
+): boolean {
+  return value === undefined || isRight(value);
 }

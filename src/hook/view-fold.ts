@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { originalsIn } from "../compactors/note.js";
-import { type Goal, goalOf, triggerHolds } from "../conditions/condition.js";
+import { type Goal, goalOf } from "../conditions/condition.js";
 import {
   isNote,
   markerOf,
@@ -17,29 +17,39 @@ import {
   type ReportDraft,
 } from "./compact-measured.js";
 import type { HookSettings } from "./settings.js";
-import { tokenThreshold } from "./size-up.js";
 import { reportedTokens, type RewriteTrace } from "./usage.js";
+import { ViewOverhead } from "./view-overhead.js";
+import { ViewTrigger } from "./view-trigger.js";
 
-/** What is known of the request besides its messages; tokens. */
+/** What is known of the request besides its messages. */
 export interface RequestFacts {
-  /** The window less what is left to the answer. */
+  /** Tokens: the window less what is left to the answer. */
   readonly inputWindow: number;
-  /** Tools, system prompt and the like, for as long as no report says more. */
+  /** Tokens: tools, system prompt and the like, for as long as no report says more. */
+  readonly overheadTokens: number;
+  /** Name of the agent that makes the request, where it has one. */
+  readonly agent?: string | undefined;
+}
+
+/** What a compaction went by. */
+interface DueCompaction {
+  readonly goal: Goal;
+  readonly inputWindow: number;
   readonly overheadTokens: number;
 }
 
 /** A compaction for the call that comes now. */
-export interface Asked {
-  readonly messages: readonly BaseMessage[];
-  readonly goal: Goal;
-  readonly hidden: Hidden;
+export interface Asked extends DueCompaction {
+  /** `null` where nothing came of it. */
+  readonly result: MeasuredConversation | null;
 }
 
 /** What a view leaves out. */
-export type Hidden = Pick<ViewDecision, "removedMessages"> & {
+export interface Hidden {
+  readonly removedMessages: number;
   /** Id of the first message that it shows behind the instructions. */
   readonly firstKeptId: string | undefined;
-};
+}
 
 /**
  * What a model was shown so far, as a fold over the history.
@@ -53,7 +63,9 @@ export type Hidden = Pick<ViewDecision, "removedMessages"> & {
 export class ViewFold {
   readonly #settings: HookSettings;
   readonly #facts: RequestFacts;
-  readonly #threshold: number | undefined;
+  readonly #trigger: ViewTrigger;
+  readonly #overhead: ViewOverhead;
+  /** Up to here an earlier rewrite has decided. */
   readonly #staleUpTo: number;
   #shown: BaseMessage[] = [];
   #counts: number[] = [];
@@ -61,12 +73,9 @@ export class ViewFold {
   #historyTokens = 0;
   #length = 0;
   #originals = 0;
-  /** Of the shown list as the newest compaction left it. */
   #hidden: Hidden = { removedMessages: 0, firstKeptId: undefined };
-  /** Tokens beside the messages: as reported, or as found when compaction fired last. */
-  #overhead: number;
-  /** What the newest three reports say of it. */
-  #reported: number[] = [];
+  /** What was asked of the list as it is shown now. */
+  #asked: Asked | undefined;
 
   constructor(
     settings: HookSettings,
@@ -75,9 +84,12 @@ export class ViewFold {
   ) {
     this.#settings = settings;
     this.#facts = facts;
-    this.#threshold = tokenThreshold(settings.compactAt, facts.inputWindow);
+    this.#trigger = new ViewTrigger(settings.compactAt, facts.inputWindow);
     this.#staleUpTo = earlierRewrite?.staleUpTo ?? -1;
-    this.#overhead = earlierRewrite?.overheadTokens ?? facts.overheadTokens;
+    this.#overhead = new ViewOverhead(
+      facts.inputWindow,
+      earlierRewrite?.overheadTokens ?? facts.overheadTokens,
+    );
   }
 
   /** The list as shown so far. */
@@ -85,14 +97,14 @@ export class ViewFold {
     return this.#shown;
   }
 
-  /** Tokens beside the messages, as far as is known. */
-  get overheadTokens(): number {
-    return this.#overhead;
+  /** Tokens of the shown list, as counted. */
+  get shownTokens(): number {
+    return this.#shownTokens;
   }
 
-  /** Tokens of the request with what is shown. */
-  get estimate(): number {
-    return this.#shownTokens + this.#overhead;
+  /** Tokens of the request besides its messages, as far as is known. */
+  get overheadTokens(): number {
+    return this.#overhead.tokens;
   }
 
   /** What of the history the shown list leaves out. */
@@ -106,107 +118,36 @@ export class ViewFold {
     tokens: number,
     config: Partial<RunnableConfig>,
   ): Promise<void> | undefined {
-    const asked =
-      roleOf(message) === "ai" ? this.#askBefore(message, config) : undefined;
-    if (asked === undefined) {
+    const due = roleOf(message) === "ai" ? this.#dueBefore(message) : undefined;
+    if (due === undefined) {
       this.#push(message, tokens);
       return undefined;
     }
-    return asked.then((result) => {
+    return this.#compactAgain(due, config).then((result) => {
       this.#accept(result);
       this.#push(message, tokens);
     });
   }
 
-  /**
-   * Asks for the call that comes now, which is no part of the history yet.
-   *
-   * @returns `null` where compaction is not due or nothing came of it
-   */
+  /** Asks for the call that comes now, which is no part of the history yet; `undefined` where compaction is not due. */
   async ask(
     config: Partial<RunnableConfig>,
     draft: ReportDraft,
-  ): Promise<Asked | null> {
-    draft.tokensBefore = this.estimate;
-    draft.tokensAfter = this.estimate;
-    const goal = this.#dueGoal();
-    if (goal === undefined) {
-      return null;
-    }
-    const result = await this.#compact(goal, config, draft);
-    return result === null
-      ? null
-      : { messages: result.messages, goal, hidden: this.#hiddenBy(result) };
-  }
-
-  /** What came of asking before this AI message, or `undefined` where compaction was not due. */
-  #askBefore(
-    message: BaseMessage,
-    config: Partial<RunnableConfig>,
-  ): Promise<MeasuredConversation | null> | undefined {
-    if (this.#length <= this.#staleUpTo) {
+  ): Promise<Asked | undefined> {
+    const estimate = this.#shownTokens + this.#overhead.tokens;
+    draft.tokensBefore = estimate;
+    draft.tokensAfter = estimate;
+    const due = this.#due();
+    if (due === undefined) {
       return undefined;
     }
-    const decision = viewDecisionOf(message);
-    const goal =
-      decision === undefined
-        ? this.#dueGoal()
-        : decidedGoal(decision.targetTokens);
-    if (goal === undefined || this.#shown.length === 0) {
-      return undefined;
-    }
-    return this.#compact(goal, config, emptyDraft()).catch((error: unknown) => {
-      // A pass that failed then left the list as it was.
-      if (config.signal?.aborted) {
-        throw error;
-      }
-      return null;
-    });
+    const result = await this.#compact(due, config, draft);
+    this.#asked = { ...due, result };
+    return this.#asked;
   }
 
-  #dueGoal(): Goal | undefined {
-    const { compactAt, compactTo } = this.#settings;
-    const { inputWindow } = this.#facts;
-    const isDue =
-      this.#threshold === undefined
-        ? triggerHolds(compactAt, this.#measured().metrics(), inputWindow)
-        : this.estimate >= this.#threshold;
-    return isDue
-      ? goalOf(compactTo, compactAt, inputWindow, this.#overhead)
-      : undefined;
-  }
-
-  async #compact(
-    goal: Goal,
-    config: Partial<RunnableConfig>,
-    draft: ReportDraft,
-  ): Promise<MeasuredConversation | null> {
-    return compactMeasured(this.#measured(), goal, this.#settings.compactor, {
-      contextWindow: this.#facts.inputWindow,
-      config,
-      draft,
-    });
-  }
-
-  #measured(): MeasuredConversation {
-    return new MeasuredConversation(
-      [...this.#shown],
-      [...this.#counts],
-      this.#settings.tokenCounter,
-      this.#overhead,
-    );
-  }
-
-  #accept(result: MeasuredConversation | null): void {
-    if (result !== null) {
-      this.#hidden = this.#hiddenBy(result);
-      this.#shown = [...result.messages];
-      this.#counts = Array.from(result.counts);
-      this.#shownTokens = result.total;
-    }
-  }
-
-  #hiddenBy({ messages, conversation }: MeasuredConversation): Hidden {
+  /** What a list that came of the shown one leaves out. */
+  hiddenBy({ messages, conversation }: MeasuredConversation): Hidden {
     const { instructionsEnd, markers } = conversation;
     const firstKept = messages.findIndex(
       (_, index) => index >= instructionsEnd && !markers.has(index),
@@ -217,55 +158,147 @@ export class ViewFold {
     };
   }
 
+  /** The compaction that was due before this AI message, by its own decision where it bears one. */
+  #dueBefore(message: BaseMessage): DueCompaction | undefined {
+    if (this.#length <= this.#staleUpTo || this.#shown.length === 0) {
+      return undefined;
+    }
+    const decision = this.#decisionOn(message);
+    if (decision !== undefined) {
+      return this.#decided(decision);
+    }
+    try {
+      return this.#due();
+    } catch {
+      // A predicate that failed then left the list as it was.
+      return undefined;
+    }
+  }
+
+  #due(): DueCompaction | undefined {
+    const { inputWindow } = this.#facts;
+    const overheadTokens = this.#overhead.tokens;
+    const isDue = this.#trigger.isDue({
+      tokens: this.#shownTokens + overheadTokens,
+      messages: this.#shown.length,
+      read: () => this.#measured(overheadTokens).metrics(),
+    });
+    return isDue ? this.#towards(inputWindow, overheadTokens) : undefined;
+  }
+
+  #decided({
+    contextWindow,
+    compaction,
+  }: ViewDecision): DueCompaction | undefined {
+    if (compaction === undefined) {
+      return undefined;
+    }
+    const { targetTokens: tokens, overheadTokens } = compaction;
+    const due = this.#towards(contextWindow, overheadTokens);
+    return tokens === undefined
+      ? due
+      : {
+          ...due,
+          goal: { tokens, holds: (metrics) => metrics.tokens <= tokens },
+        };
+  }
+
+  #towards(inputWindow: number, overheadTokens: number): DueCompaction {
+    const { compactAt, compactTo } = this.#settings;
+    const goal = goalOf(compactTo, compactAt, inputWindow, overheadTokens);
+    return { goal, inputWindow, overheadTokens };
+  }
+
+  /** A decision of this agent; another's was about another view. */
+  #decisionOn(message: BaseMessage): ViewDecision | undefined {
+    const decision = viewDecisionOf(message);
+    return decision?.agent === this.#facts.agent ? decision : undefined;
+  }
+
+  async #compactAgain(
+    due: DueCompaction,
+    config: Partial<RunnableConfig>,
+  ): Promise<MeasuredConversation | null> {
+    if (this.#asked !== undefined && isSameGoal(this.#asked.goal, due.goal)) {
+      return this.#asked.result;
+    }
+    try {
+      return await this.#compact(due, config, emptyDraft());
+    } catch (error) {
+      // A pass that failed then left the list as it was.
+      if (config.signal?.aborted) {
+        throw error;
+      }
+      return null;
+    }
+  }
+
+  async #compact(
+    { goal, inputWindow, overheadTokens }: DueCompaction,
+    config: Partial<RunnableConfig>,
+    draft: ReportDraft,
+  ): Promise<MeasuredConversation | null> {
+    return compactMeasured(
+      this.#measured(overheadTokens),
+      goal,
+      this.#settings.compactor,
+      { contextWindow: inputWindow, config, draft },
+    );
+  }
+
+  #measured(overheadTokens: number): MeasuredConversation {
+    return new MeasuredConversation(
+      [...this.#shown],
+      [...this.#counts],
+      this.#settings.tokenCounter,
+      overheadTokens,
+    );
+  }
+
+  #accept(result: MeasuredConversation | null): void {
+    if (result !== null) {
+      this.#hidden = this.hiddenBy(result);
+      this.#shown = [...result.messages];
+      this.#counts = Array.from(result.counts);
+      this.#shownTokens = result.total;
+      this.#trigger.reset();
+    }
+  }
+
   #push(message: BaseMessage, tokens: number): void {
     this.#shown.push(message);
     this.#counts.push(tokens);
     this.#shownTokens += tokens;
     this.#historyTokens += tokens;
-    const reported = reportedTokens(message);
-    if (reported !== undefined && this.#length > this.#staleUpTo) {
-      this.#takeReport(reported);
-    }
+    this.#trigger.push(message);
+    this.#takeReport(message, tokens);
     const marker = markerOf(message);
     this.#originals += isNote(marker) ? 0 : originalsBehind(marker);
     this.#length += 1;
+    this.#asked = undefined;
   }
 
-  /**
-   * Goes by a report where it fits what was shown at least as well as the whole
-   * history; before any report said what stands beside the messages, also where
-   * that would be no more than 1/4 of the window. The newest is outvoted where
-   * it is more than 1/8 of the window off the median of the newest three.
-   */
-  #takeReport(tokens: number): void {
-    const { inputWindow } = this.#facts;
-    const offShown = Math.abs(tokens - this.#shownTokens - this.#overhead);
-    const offHistory = Math.abs(tokens - this.#historyTokens - this.#overhead);
-    const isPlausible =
-      this.#reported.length === 0 && offShown <= inputWindow / 4;
-    if (offShown > offHistory && !isPlausible) {
+  #takeReport(message: BaseMessage, tokens: number): void {
+    const reported = reportedTokens(message);
+    if (reported === undefined || this.#length <= this.#staleUpTo) {
       return;
     }
-    const overhead = tokens - this.#shownTokens;
-    this.#reported = [...this.#reported.slice(-2), overhead];
-    const middle = median(this.#reported);
-    this.#overhead =
-      Math.abs(overhead - middle) > inputWindow / 8 ? middle : overhead;
+    const decision = viewDecisionOf(message);
+    if (decision === undefined) {
+      this.#overhead.take(reported, {
+        shown: this.#shownTokens,
+        history: this.#historyTokens,
+      });
+    } else if (
+      decision.agent === this.#facts.agent &&
+      decision.messageTokens !== undefined
+    ) {
+      this.#overhead.takeOwn(reported - decision.messageTokens - tokens);
+    }
   }
 }
 
-function decidedGoal(targetTokens: number | undefined): Goal | undefined {
-  return targetTokens === undefined
-    ? undefined
-    : {
-        tokens: targetTokens,
-        holds: (metrics) => metrics.tokens <= targetTokens,
-      };
-}
-
-/** Of fewer than three the newest. */
-function median(values: readonly number[]): number {
-  return values.length < 3
-    ? values.at(-1)!
-    : values.toSorted((a, b) => a - b)[1]!;
+/** Goals in code are the options' own, which stay. */
+function isSameGoal(one: Goal, other: Goal): boolean {
+  return one.tokens === other.tokens;
 }

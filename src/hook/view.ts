@@ -1,18 +1,18 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ViewDecision } from "../conversation/marker.js";
-import { measure } from "../tokens/measured-conversation.js";
+import { countMessage, untilAborted } from "../tokens/measured-conversation.js";
 import type { ReportDraft } from "./compact-measured.js";
 import type { HookSettings } from "./settings.js";
 import { newestRewrite } from "./usage.js";
-import { type RequestFacts, ViewFold } from "./view-fold.js";
+import { type Asked, type RequestFacts, ViewFold } from "./view-fold.js";
 
 /** What the model is to see of a history. */
 export interface View {
   readonly messages: readonly BaseMessage[];
   /** What to write down on the answer, where the door can. */
   readonly decision: ViewDecision;
-  /** Tokens beside the messages, by which this was decided. */
+  /** Tokens of the request besides its messages, by which this was decided. */
   readonly overheadTokens: number;
 }
 
@@ -38,7 +38,11 @@ export class Viewer {
     this.#settings = settings;
   }
 
-  /** The view of a history for the call that comes now; never empty where the history is not. */
+  /**
+   * The view of a history for the call that comes now; never empty where the history is not.
+   *
+   * @throws what the counter or, for this call, the compactor throws; `unchanged` then says what to show
+   */
   async view(
     history: readonly BaseMessage[],
     facts: RequestFacts,
@@ -46,37 +50,21 @@ export class Viewer {
     draft: ReportDraft,
   ): Promise<View> {
     const cached = this.#takeFold(history, facts);
-    const { fold } = cached;
-    const fresh = history.slice(cached.history.length);
-    const { counts } = await measure(
-      fresh,
-      this.#settings.tokenCounter,
-      config.signal,
-    );
-    for (let index = 0; index < fresh.length; index += 1) {
-      const message = fresh[index]!;
-      const compacting = fold.append(message, counts[index]!, config);
-      if (compacting !== undefined) {
-        await compacting;
-      }
-      cached.history.push(message);
+    try {
+      await this.#advance(cached, history, config);
+      const asked = await cached.fold.ask(config, draft);
+      return viewOf(cached, [], asked);
+    } finally {
+      this.#folds.set(history[0]!, cached);
     }
-    const asked = await fold.ask(config, draft);
-    this.#folds.set(history[0]!, cached);
+  }
 
-    const { removedMessages, firstKeptId } = asked?.hidden ?? fold.hidden;
-    return {
-      messages: asked?.messages ?? [...fold.shown],
-      overheadTokens: fold.overheadTokens,
-      decision: {
-        contextWindow: facts.inputWindow,
-        removedMessages,
-        ...(firstKeptId === undefined ? {} : { firstKeptId }),
-        ...(asked?.goal.tokens === undefined
-          ? {}
-          : { targetTokens: asked.goal.tokens }),
-      },
-    };
+  /** What was shown last, with what came since: the view where a pass failed. */
+  unchanged(history: readonly BaseMessage[]): View | undefined {
+    const cached = this.#folds.get(history[0]!);
+    return cached !== undefined && isPrefix(cached.history, history)
+      ? viewOf(cached, history.slice(cached.history.length), undefined)
+      : undefined;
   }
 
   /** The fold that this history goes on from, or a new one; it is out of the cache until it has advanced. */
@@ -86,6 +74,7 @@ export class Viewer {
       cached !== undefined &&
       cached.facts.inputWindow === facts.inputWindow &&
       cached.facts.overheadTokens === facts.overheadTokens &&
+      cached.facts.agent === facts.agent &&
       isPrefix(cached.history, history) &&
       newestRewrite(history.slice(cached.history.length)) === undefined
     ) {
@@ -98,6 +87,60 @@ export class Viewer {
       history: [],
     };
   }
+
+  async #advance(
+    { fold, history: done }: CachedFold,
+    history: readonly BaseMessage[],
+    config: Partial<RunnableConfig>,
+  ): Promise<void> {
+    const { tokenCounter } = this.#settings;
+    for (let index = done.length; index < history.length; index += 1) {
+      const message = history[index]!;
+      const counted = countMessage(message, tokenCounter, index);
+      const tokens =
+        typeof counted === "number"
+          ? counted
+          : await untilAborted(counted, config.signal);
+      const compacting = fold.append(message, tokens, config);
+      if (compacting !== undefined) {
+        await compacting;
+      }
+      done.push(message);
+    }
+  }
+}
+
+/** @param uncounted messages that the fold has not gone over */
+function viewOf(
+  { fold, facts }: CachedFold,
+  uncounted: readonly BaseMessage[],
+  asked: Asked | undefined,
+): View {
+  const result = asked?.result ?? undefined;
+  const { removedMessages, firstKeptId } =
+    result === undefined ? fold.hidden : fold.hiddenBy(result);
+  const targetTokens = asked?.goal.tokens;
+  return {
+    messages: result?.messages ?? [...fold.shown, ...uncounted],
+    overheadTokens: fold.overheadTokens,
+    decision: {
+      ...(facts.agent === undefined ? {} : { agent: facts.agent }),
+      contextWindow: facts.inputWindow,
+      ...(uncounted.length > 0
+        ? {}
+        : { messageTokens: result?.total ?? fold.shownTokens }),
+      removedMessages,
+      ...(firstKeptId === undefined ? {} : { firstKeptId }),
+      ...(result === undefined
+        ? {}
+        : {
+            compaction: {
+              ...(targetTokens === undefined ? {} : { targetTokens }),
+              overheadTokens: asked!.overheadTokens,
+            },
+          }),
+    },
+  };
 }
 
 function isPrefix(

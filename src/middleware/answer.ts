@@ -16,24 +16,27 @@ interface StructuredAnswer {
 /** An answer that is no Command, which would speak for itself. */
 export type PlainAnswer = Exclude<ModelAnswer, Command>;
 
-/** The messages that an answer adds. */
-export function messagesOf(answer: PlainAnswer): readonly BaseMessage[] {
-  return isMessage(answer) ? [answer] : answer.messages;
-}
-
-/** The answer with what was decided for its call written down on its AI message. */
+/**
+ * The answer with what was decided for its call written down on its AI message.
+ *
+ * What `createAgent` itself says after a structured answer had no call.
+ */
 export function withDecision(
   answer: PlainAnswer,
   decision: ViewDecision,
 ): PlainAnswer {
-  return isMessage(answer)
-    ? decided(answer, decision)
-    : {
-        ...answer,
-        messages: answer.messages.map((message) =>
-          roleOf(message) === "ai" ? decided(message, decision) : message,
-        ),
-      };
+  if (isMessage(answer)) {
+    return decided(answer, decision);
+  }
+  const reply = answer.messages.findIndex(
+    (message) => roleOf(message) === "ai",
+  );
+  return {
+    ...answer,
+    messages: answer.messages.map((message, index) =>
+      index === reply ? decided(message, decision) : message,
+    ),
+  };
 }
 
 /** The answer as an update that puts other messages in the place of those before it. */

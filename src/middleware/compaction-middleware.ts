@@ -3,12 +3,7 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import type { CompactionHook } from "../hook/compaction-hook.js";
 import type { ModelAnswer } from "./answer.js";
 import { type CompactionMiddlewareOptions, Door } from "./door.js";
-
-/** What a run may set for itself, as `context: { compaction: { … } }`. */
-export type CompactionContext = Pick<
-  CompactionMiddlewareOptions,
-  "contextWindow" | "compactAt" | "compactTo" | "reserveOutputTokens"
->;
+import { type CompactionContext, ownOptions } from "./run-context.js";
 
 /**
  * Middleware for `createAgent` that keeps each request inside the model's context window.
@@ -29,8 +24,7 @@ export function compactionMiddleware(
   const usual = new Door(options);
   const ofRun = new WeakMap<CompactionContext, Door>();
   const doorFor = (context: unknown): Door => {
-    const own = (context as { compaction?: CompactionContext } | undefined)
-      ?.compaction;
+    const own = ownOptions(context);
     if (own === undefined) {
       return usual;
     }
@@ -41,15 +35,16 @@ export function compactionMiddleware(
   return createMiddleware({
     name: "CompactionMiddleware",
     wrapModelCall: async (request, handler) => {
-      const door = doorFor(request.runtime.context);
-      const config = { ...getConfig(), signal: request.runtime.signal };
-      const view = await door.open(request, config);
+      const { context, signal, writer } = request.runtime;
+      const door = doorFor(context);
+      const config = { writer, ...getConfig(), signal };
+      const shown = await door.open(request, config);
       // The handler gives back more forms than its type admits.
       const call = handler as unknown as (
-        shown: typeof request,
+        shownRequest: typeof request,
       ) => Promise<ModelAnswer>;
-      const answer = await call({ ...request, messages: [...view.messages] });
-      return door.close(request, view, answer) as Awaited<
+      const answer = await call({ ...request, messages: [...shown.messages] });
+      return door.close(request, shown, answer, config) as Awaited<
         ReturnType<typeof handler>
       >;
     },

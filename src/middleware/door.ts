@@ -1,16 +1,20 @@
-import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isCommand } from "@langchain/langgraph";
 import type { ModelRequest } from "langchain";
 import type { Compactor } from "../compactors/compactor.js";
+import { removedBefore } from "../compactors/note.js";
+import { readConversation } from "../conversation/anatomy.js";
+import type { CompactionStrategy } from "../conversation/marker.js";
+import { isMessage } from "../conversation/message.js";
 import { CompactionHook, type ViewResult } from "../hook/compaction-hook.js";
 import type { ContextWindow } from "../hook/context-window.js";
 import { rewriteUpdate } from "../conversation/rewrite-update.js";
 import { type CompactionHookOptions, windowOf } from "../hook/settings.js";
 import { stampRewrite } from "../hook/stamp.js";
+import { requireKnownOptions } from "../options.js";
 import {
   type ModelAnswer,
-  messagesOf,
   type PlainAnswer,
   withDecision,
   withHistory,
@@ -31,6 +35,21 @@ export interface CompactionMiddlewareOptions extends Omit<
   contextWindow?: ContextWindow | "auto";
 }
 
+const OPTIONS = [
+  "compactor",
+  "contextWindow",
+  "compactAt",
+  "compactTo",
+  "reserveOutputTokens",
+  "tokenCounter",
+  "overheadTokens",
+  "mode",
+  "repair",
+  "onReport",
+  "streamReports",
+  "raiseOnFailure",
+] as const satisfies readonly (keyof CompactionMiddlewareOptions)[];
+
 /** Where a model request goes out and its answer comes in. */
 export class Door {
   readonly #hook: CompactionHook;
@@ -46,11 +65,12 @@ export class Door {
     given: CompactionMiddlewareOptions | CompactionHook,
     own?: Partial<CompactionMiddlewareOptions>,
   ) {
-    const hook = "viewRequest" in given ? given : undefined;
-    const options: CompactionMiddlewareOptions = {
-      ...(hook === undefined ? given : hook.options),
-      ...own,
-    } as CompactionMiddlewareOptions;
+    const hook = isHook(given) ? given : undefined;
+    if (hook === undefined) {
+      requireKnownOptions("compactionMiddleware", given, OPTIONS);
+    }
+    const usual = (hook?.options ?? given) as CompactionMiddlewareOptions;
+    const options: CompactionMiddlewareOptions = { ...usual, ...own };
     const { contextWindow = "auto", ...others } = options;
     this.#isAuto = contextWindow === "auto";
     this.#hook =
@@ -80,14 +100,23 @@ export class Door {
     const inputWindow = this.#isAuto
       ? await windowOfModel(request.model, options.reserveOutputTokens)
       : await windowOf(settings);
-    const view = await this.#hook.viewRequest(
+    const { signal } = config;
+    const shown = await this.#hook.viewRequest(
       request.messages,
       config,
-      async () =>
-        this.#gauge.measure(request, inputWindow, settings, config.signal),
+      async () => ({
+        inputWindow,
+        overheadTokens: await this.#gauge.overhead(
+          request,
+          inputWindow,
+          settings,
+          signal,
+        ),
+        agent: agentOf(config),
+      }),
     );
-    await this.#hook.tell(view.report, config);
-    return view;
+    await this.#hook.tell(shown.report, config);
+    return shown;
   }
 
   /** What goes back to the agent: the answer with the decision on it, or also the view in the history's place. */
@@ -95,50 +124,85 @@ export class Door {
     request: ModelRequest,
     { messages: shown, view }: ViewResult,
     answer: ModelAnswer,
+    config: Partial<RunnableConfig>,
   ): ModelAnswer {
-    if (view === undefined || isCommand(answer)) {
+    if (
+      view === undefined ||
+      isCommand(answer) ||
+      isAnsweredAgain(request, answer)
+    ) {
       return answer;
     }
     const isRewritten =
       this.#hook.options.mode === "rewrite" &&
       !isSame(shown, request.messages) &&
-      isSafeToRewrite(request, answer);
+      isSafeToRewrite(request, config);
     if (!isRewritten) {
       return withDecision(answer, view.decision);
     }
-    const { compactor } = this.#hook.settings;
+    const { compaction: _, ...decision } = view.decision;
     const history = stampRewrite(request.messages, shown, {
-      strategy: (compactor as Partial<Compactor>).strategy ?? "custom",
+      strategy: this.#strategy,
       overheadTokens: view.overheadTokens,
-      removedMessages: view.decision.removedMessages,
+      removedMessages:
+        removedBefore(readConversation(request.messages)) +
+        decision.removedMessages,
     });
-    return withHistory(answer, rewriteUpdate(request.messages, history));
+    return withHistory(
+      withDecision(answer, decision),
+      rewriteUpdate(request.messages, history),
+    );
+  }
+
+  get #strategy(): CompactionStrategy {
+    const { compactor } = this.#hook.settings;
+    return (compactor as Partial<Compactor>).strategy ?? "custom";
   }
 }
 
+/** Of whichever copy of this package. */
+function isHook(given: unknown): given is CompactionHook {
+  return (
+    typeof (given as Partial<CompactionHook> | null)?.viewRequest === "function"
+  );
+}
+
+/** The name that `createAgent` was given. */
+function agentOf({ metadata }: Partial<RunnableConfig>): string | undefined {
+  const name: unknown = metadata?.["lc_agent_name"];
+  return typeof name === "string" ? name : undefined;
+}
+
 /**
- * Whether the state may be rewritten together with this answer.
+ * Whether the agent adds the answer once more, with a result of its own.
  *
- * Not where another middleware changed the list that came here; and not where
- * a call goes to structured output, which the agent may answer with a retry
- * whose messages a removal would take away.
+ * So it does after a call to structured output that did not fit: a copy without
+ * an id would stand beside it, and a removal would take the result away.
  */
-function isSafeToRewrite(
-  { messages, state, responseFormat, tools }: ModelRequest,
+function isAnsweredAgain(
+  { responseFormat, tools }: ModelRequest,
   answer: PlainAnswer,
 ): boolean {
-  if (!isSame(messages, state.messages)) {
+  if (responseFormat === undefined || !isMessage(answer)) {
     return false;
   }
-  if (responseFormat === undefined) {
-    return true;
-  }
   const names = new Set(tools.map((tool) => tool.name));
-  return messagesOf(answer).every((message) =>
-    ((message as AIMessage).tool_calls ?? []).every((call) =>
-      names.has(call.name),
-    ),
-  );
+  return (answer.tool_calls ?? []).some((call) => !names.has(call.name));
+}
+
+/**
+ * Whether the state is this agent's own, and its messages came here as they are.
+ *
+ * Not where another middleware changed the list, and not in a graph inside
+ * another one, which may share the messages and would add them again.
+ */
+function isSafeToRewrite(
+  { messages, state }: ModelRequest,
+  { configurable }: Partial<RunnableConfig>,
+): boolean {
+  const path: unknown = configurable?.["checkpoint_ns"];
+  const isInner = typeof path === "string" && path.includes("|");
+  return !isInner && isSame(messages, state.messages);
 }
 
 function isSame(

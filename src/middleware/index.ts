@@ -1,5 +1,3 @@
-export {
-  type CompactionContext,
-  compactionMiddleware,
-} from "./compaction-middleware.js";
+export { compactionMiddleware } from "./compaction-middleware.js";
 export type { CompactionMiddlewareOptions } from "./door.js";
+export type { CompactionContext } from "./run-context.js";

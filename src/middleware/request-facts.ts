@@ -1,7 +1,8 @@
 import type { ModelRequest } from "langchain";
+import { CompactionError } from "../errors.js";
 import { limitsOf, type ModelWithProfile } from "../hook/context-window.js";
 import type { HookSettings } from "../hook/settings.js";
-import type { RequestFacts } from "../hook/view-fold.js";
+import { invalidOption } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import {
   countToolDefinitions,
@@ -11,22 +12,22 @@ import {
 type Tools = ModelRequest["tools"];
 
 /**
- * Measures what a model request is besides its messages.
+ * Measures what a model request is besides its messages; tokens.
  *
- * The overhead is rounded up to the next eighth of the window, so that a
- * system prompt with today's date in it does not change what was decided for
- * earlier calls. Tools that are the same objects are counted once.
+ * Rounded up to the next eighth of the window, so that a system prompt with
+ * today's date in it does not change what was decided for earlier calls. Tools
+ * that are the same objects are counted once.
  */
 export class RequestGauge {
   #tools: { readonly list: Tools; readonly tokens: number } | undefined;
 
-  async measure(
-    request: Pick<ModelRequest, "systemMessage" | "tools">,
+  /** @throws CompactionError `COUNTER_FAILED` */
+  async overhead(
+    { systemMessage, tools }: Pick<ModelRequest, "systemMessage" | "tools">,
     inputWindow: number,
     { tokenCounter, overheadTokens }: HookSettings,
     signal: AbortSignal | undefined,
-  ): Promise<RequestFacts> {
-    const { systemMessage, tools } = request;
+  ): Promise<number> {
     let overhead = overheadTokens;
     if (systemMessage.content.length > 0) {
       overhead += (await measure([systemMessage], tokenCounter, signal)).total;
@@ -35,10 +36,7 @@ export class RequestGauge {
       overhead += this.#countTools(tools, tokenCounter);
     }
     const eighth = inputWindow / 8;
-    return {
-      inputWindow,
-      overheadTokens: Math.ceil(overhead / eighth) * eighth,
-    };
+    return Math.ceil(Math.ceil(overhead / eighth) * eighth);
   }
 
   #countTools(
@@ -64,7 +62,8 @@ export class RequestGauge {
 /**
  * The window of the model that is about to be called, less what is left to its answer; tokens.
  *
- * @throws CompactionError `WINDOW_UNKNOWN` for a model without a profile
+ * @throws CompactionError `WINDOW_UNKNOWN` for a model without a profile,
+ *   `INVALID_OPTION` where nothing of the window is left
  */
 export async function windowOfModel(
   model: ModelRequest["model"],
@@ -72,6 +71,30 @@ export async function windowOfModel(
 ): Promise<number> {
   const { contextWindow, maxOutputTokens } = await limitsOf(
     model as ModelWithProfile,
+  ).catch((cause: unknown) => {
+    throw unknownWindow(model, cause);
+  });
+  const reserve = reserveOutputTokens ?? maxOutputTokens ?? 0;
+  if (reserve >= contextWindow) {
+    throw invalidOption(
+      "reserveOutputTokens",
+      reserve,
+      `below the window of the called model (${contextWindow} tokens)`,
+    );
+  }
+  return contextWindow - reserve;
+}
+
+function unknownWindow(
+  model: ModelRequest["model"],
+  cause: unknown,
+): CompactionError {
+  const { model: name } = model as { model?: unknown };
+  const called =
+    typeof name === "string" ? `${model.getName()} "${name}"` : model.getName();
+  return new CompactionError(
+    "WINDOW_UNKNOWN",
+    `The model called here, ${called}, has no profile that states its maxInputTokens, so contextWindow: "auto" cannot tell the window; give it in tokens, such as contextWindow: 200_000.`,
+    { cause },
   );
-  return contextWindow - (reserveOutputTokens ?? maxOutputTokens ?? 0);
 }
