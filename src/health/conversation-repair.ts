@@ -46,7 +46,7 @@ export class ConversationRepair extends Runnable<
     return "ConversationRepair";
   }
 
-  override readonly lc_namespace = ["langchain_compaction", "health"];
+  override readonly lc_namespace: string[] = ["langchain_compaction", "health"];
   readonly #provider: RuleSet;
   readonly #onMend: ConversationRepairFields["onMend"];
 

@@ -9,8 +9,15 @@ import {
   RESPONSES,
 } from "./sources.js";
 
+/** What can be wrong with the ids of tool calls. */
+export type CallIdProblem =
+  | "legacy-function-call"
+  | "missing-call-id"
+  | "doubled-call-id"
+  | "call-id-form";
+
 /** The ids of tool calls. */
-export const CALL_ID_RULES = {
+export const CALL_ID_RULES: Readonly<Record<CallIdProblem, Rule>> = {
   "legacy-function-call": {
     wrong:
       "a call or result is in the form of `function_call`, which came before tool calls",
@@ -130,4 +137,4 @@ export const CALL_ID_RULES = {
       },
     },
   },
-} as const satisfies Readonly<Record<string, Rule>>;
+};

@@ -17,8 +17,20 @@ import {
 const UNDOCUMENTED =
   "The request is refused; the text of the error is not documented.";
 
+/** What can be wrong within one message. */
+export type ContentProblem =
+  | "unreadable-message"
+  | "unsigned-thinking"
+  | "thinking-not-first"
+  | "reasoning-without-follower"
+  | "foreign-block"
+  | "too-many-images"
+  | "image-too-large"
+  | "blank-text"
+  | "empty-message";
+
 /** What stands in one message. */
-export const CONTENT_RULES = {
+export const CONTENT_RULES: Readonly<Record<ContentProblem, Rule>> = {
   "unreadable-message": {
     wrong: "a field of the message throws when it is read",
     mend: "replace the message by one of plain fields",
@@ -178,4 +190,4 @@ export const CONTENT_RULES = {
       },
     },
   },
-} as const satisfies Readonly<Record<string, Rule>>;
+};

@@ -16,8 +16,16 @@ const BEDROCK_ALTERNATE =
 const MUST_END_WITH_USER =
   "This model does not support assistant message prefill. The conversation must end with a user message.";
 
+/** What can be wrong with who speaks after whom. */
+export type OrderProblem =
+  | "empty-conversation"
+  | "system-message-placement"
+  | "first-role"
+  | "role-order"
+  | "last-role";
+
 /** Who may speak after whom. */
-export const ORDER_RULES = {
+export const ORDER_RULES: Readonly<Record<OrderProblem, Rule>> = {
   "empty-conversation": {
     wrong: "nothing is left to answer: there is no message but instructions",
     mend: "add a human message",
@@ -117,4 +125,4 @@ export const ORDER_RULES = {
       bedrock: { error: MUST_END_WITH_USER, source: BEDROCK_ROLES },
     },
   },
-} as const satisfies Readonly<Record<string, Rule>>;
+};

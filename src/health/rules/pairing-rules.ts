@@ -48,8 +48,17 @@ const ORPHANED: Rule["refusedBy"] = {
   bedrock: { error: BEDROCK_COUNT, source: BEDROCK_TOOLS },
 };
 
+/** What can be wrong between calls and their results. */
+export type PairingProblem =
+  | "call-not-in-tool-calls"
+  | "orphan-result"
+  | "repeated-result"
+  | "misplaced-result"
+  | "unanswered-call"
+  | "pending-call";
+
 /** Calls and results: every call answered once, directly behind it. */
-export const PAIRING_RULES = {
+export const PAIRING_RULES: Readonly<Record<PairingProblem, Rule>> = {
   "call-not-in-tool-calls": {
     wrong:
       "a tool call stands only where this provider's client does not look, so its result goes out without it",
@@ -107,4 +116,4 @@ export const PAIRING_RULES = {
     mend: "send the request once the result is there",
     refusedBy: UNANSWERED,
   },
-} as const satisfies Readonly<Record<string, Rule>>;
+};
