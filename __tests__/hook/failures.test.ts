@@ -182,7 +182,7 @@ describe("a compactor that", () => {
     const { report } = await hookOf({
       compactor: { compact: () => Promise.reject("text") },
     }).compact(agentThread(6));
-    expect(report.error?.message).toBe('"text"');
+    expect(report.error?.message).toContain("text");
   });
 });
 

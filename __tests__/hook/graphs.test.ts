@@ -110,6 +110,30 @@ describe("as preModelHook of createReactAgent", () => {
   });
 });
 
+describe("the recursion limit", () => {
+  it.each([
+    ["without a hook", undefined, 13],
+    ["with one, which is a step", hookOf(), 8],
+  ])(
+    "of 25 steps is so many model calls %s: %#",
+    async (_name, hook, calls) => {
+      const llm = fakeModel();
+      for (let call = 1; call <= 30; call += 1) {
+        llm.respondWithTools([{ name: "look_up", args: {}, id: `c${call}` }]);
+      }
+      const agent = createReactAgent({
+        llm,
+        tools: [step],
+        ...(hook === undefined ? {} : { preModelHook: hook }),
+      });
+      await expect(agent.invoke({ messages: [human("task")] })).rejects.toThrow(
+        /Recursion limit of 25/,
+      );
+      expect(llm.callCount).toBe(calls);
+    },
+  );
+});
+
 describe("as a node of a graph", () => {
   const Zod = z.object({
     messages: withLangGraph(z.custom<BaseMessage[]>(), MessagesZodMeta),
