@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { describe, expect, it } from "@jest/globals";
+import type * as core from "@langchain/core/messages";
 import {
   AIMessage,
   AIMessageChunk,
@@ -30,8 +31,7 @@ async function compactLikes(likes: BaseMessageLike[]): Promise<BaseMessage[]> {
 describe("messages", () => {
   it("of another copy of core, as a CommonJS host loads it, are the same", async () => {
     const require = createRequire(import.meta.url);
-    const other =
-      require("@langchain/core/messages") as typeof import("@langchain/core/messages");
+    const other = require("@langchain/core/messages") as typeof core;
     expect(other.AIMessage).not.toBe(AIMessage);
     const theirs = messages().map((message) => {
       const fields = { ...message.lc_kwargs } as never;

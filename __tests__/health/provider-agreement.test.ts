@@ -24,9 +24,11 @@ describe.each(PROVIDERS)("what %s takes", (provider) => {
         const refusals = await checkWire(provider, messages);
         if ((problems.length === 0) !== (refusals.length === 0)) {
           throw new Error(
-            `check: ${problems.map(({ message }) => message).join("; ") || "healthy"}\n` +
-              `wire: ${refusals.map(({ message }) => message).join("; ") || "taken"}\n` +
+            [
+              `check: ${problems.map(({ message }) => message).join("; ") || "healthy"}`,
+              `wire: ${refusals.map(({ message }) => message).join("; ") || "taken"}`,
               show(messages),
+            ].join("\n"),
           );
         }
       }),

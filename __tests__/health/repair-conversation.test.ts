@@ -3,7 +3,7 @@ import {
   AIMessage,
   type BaseMessage,
   FunctionMessage,
-  HumanMessage,
+  type HumanMessage,
   type ToolMessage,
 } from "@langchain/core/messages";
 import { readConversation } from "../../src/conversation/anatomy.js";
