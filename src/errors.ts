@@ -9,6 +9,8 @@ export type CompactionErrorCode =
   | "INVALID_COMPACTOR_RESULT"
   | "COUNTER_FAILED"
   | "WINDOW_UNKNOWN"
+  | "SUMMARIZATION_FAILED"
+  | "SUMMARY_NOT_SMALLER"
   | "COMPACTION_FAILED";
 
 const BRAND = Symbol.for("langchain-compaction.error");
@@ -49,4 +51,15 @@ export class CompactionError extends LangChainError {
       (error as Record<symbol, unknown>)[BRAND] === true
     );
   }
+}
+
+/** The error itself where it is ours, else one of ours with it as the cause. */
+export function asCompactionError(cause: unknown): CompactionError {
+  return CompactionError.isInstance(cause)
+    ? cause
+    : new CompactionError(
+        "COMPACTION_FAILED",
+        cause instanceof Error ? cause.message : String(cause),
+        { cause },
+      );
 }

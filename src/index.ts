@@ -11,6 +11,7 @@ export {
   type CompactorFields,
   type CompactorInput,
   type CompactorLike,
+  type ModelCall,
 } from "./compactors/compactor.js";
 export type { RecordFormat, RecordRole } from "./compactors/collapse-record.js";
 export {
@@ -26,6 +27,11 @@ export {
   SlidingWindowCompactor,
   type SlidingWindowCompactorFields,
 } from "./compactors/sliding-window.js";
+export {
+  SummarizationCompactor,
+  type SummarizationCompactorFields,
+} from "./compactors/summarization.js";
+export type { SummarizationModel } from "./compactors/summarization/call-model.js";
 export type { CompactionTarget } from "./compactors/target.js";
 export {
   ToolCallCollapseCompactor,
@@ -67,5 +73,6 @@ export type {
   CompactionReason,
   CompactionReport,
   CompactionWarning,
+  ModelUsage,
 } from "./hook/report.js";
 export type { CompactionHookOptions } from "./hook/settings.js";

@@ -1,6 +1,11 @@
+import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import type { BasePromptValueInterface } from "@langchain/core/prompt_values";
-import { Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import {
+  patchConfig,
+  Runnable,
+  type RunnableConfig,
+} from "@langchain/core/runnables";
 import {
   type Condition,
   goalOf,
@@ -60,11 +65,28 @@ export interface CompactOptions {
   /** Tokens; what a `fraction` is a part of. */
   readonly contextWindow?: number | undefined;
   /** The run that this is part of, for calls of models within. */
-  readonly config?: RunnableConfig | undefined;
+  readonly config?: Partial<RunnableConfig> | undefined;
+  /** Hears of each call of a model, for the report. */
+  readonly onModelCall?: ((call: ModelCall) => void) | undefined;
+  /** Hears of what failed without being thrown, for the report. */
+  readonly onFailure?: ((cause: unknown) => void) | undefined;
+}
+
+/** What a call of a model took, as its provider reports it. Tokens. */
+export interface ModelCall {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 /** Anything that shortens a list of messages: what a hook needs of a compactor. */
 export interface CompactorLike {
+  /**
+   * Whether the result is a function of messages and options alone, as a view
+   * of a history needs; a summary is not.
+   *
+   * @default true
+   */
+  readonly isDeterministic?: boolean;
   /**
    * A new, shorter list, or `null` where there is nothing useful to do.
    *
@@ -97,6 +119,8 @@ export abstract class Compactor
   lc_namespace: string[] = ["langchain_compaction", "compactors"];
   /** What the markers of its work say. */
   readonly strategy: CompactionStrategy = "custom";
+  /** Whether the result is a function of messages and options alone. */
+  readonly isDeterministic: boolean = true;
   readonly trigger: Condition | undefined;
   readonly target: Condition | undefined;
   readonly tokenCounter: TokenCounterLike | undefined;
@@ -138,6 +162,7 @@ export abstract class Compactor
     const run = async (
       given: CompactorInput,
       config?: Partial<RunnableConfig>,
+      runManager?: CallbackManagerForChainRun,
     ): Promise<BaseMessage[]> => {
       const messages = coerceMessages(given);
       const signal = config?.signal;
@@ -148,7 +173,9 @@ export abstract class Compactor
               target: new MeasuredTarget(goal, measured),
               tokenCounter,
               signal,
-              config,
+              config: patchConfig(config, {
+                callbacks: runManager?.getChild(),
+              }),
             })
           : null;
         return compacted ?? [...messages];

@@ -29,7 +29,7 @@ export function holdsTrace(
 }
 
 // JSON leaves these characters as they are.
-const PLAIN_RUN = /[^"\\\u0000-\u001f\u2028\u2029\ud800-\udfff]+/g;
+const PLAIN_RUN = /[^"\\\p{Cc}\p{Cs}\u2028\u2029]+/gu;
 const SHORTEST_TRACE = 12;
 
 /** Shows every text inside a value until one is taken; says whether one was. */

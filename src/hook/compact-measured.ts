@@ -1,11 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { askCompactor, isSmaller } from "../compactors/ask-tier.js";
-import type { CompactorLike } from "../compactors/compactor.js";
+import type { CompactorLike, ModelCall } from "../compactors/compactor.js";
 import { isReached } from "../compactors/target.js";
 import type { Goal } from "../conditions/condition.js";
 import { isNote, markerOf } from "../conversation/marker.js";
-import { CompactionError } from "../errors.js";
+import { asCompactionError, CompactionError } from "../errors.js";
 import {
   type MeasuredConversation,
   untilAborted,
@@ -42,6 +42,8 @@ interface CompactionSetting {
   /** Tokens. */
   readonly contextWindow: number;
   readonly config: Partial<RunnableConfig>;
+  /** Tokens that have to come free, unless the window is nearly full. @default 0 */
+  readonly minReclaimTokens?: number;
   /** Is filled in. */
   readonly draft: ReportDraft;
 }
@@ -56,7 +58,7 @@ export async function compactMeasured(
   measured: MeasuredConversation,
   goal: Goal,
   compactor: CompactorLike,
-  { contextWindow, config, draft }: CompactionSetting,
+  { contextWindow, config, minReclaimTokens = 0, draft }: CompactionSetting,
 ): Promise<MeasuredConversation | null> {
   const { overheadTokens } = measured;
   draft.overheadTokens = overheadTokens;
@@ -68,14 +70,26 @@ export async function compactMeasured(
     draft.warnings.push("counter-overestimates");
   }
   const { signal } = config;
+  const failures: CompactionError[] = [];
   const asked = askCompactor(compactor, measured, {
     goal,
     signal,
     contextWindow,
     config,
+    onModelCall: (call) => {
+      draft.summarizerUsage = withCall(draft.summarizerUsage, call);
+    },
+    onFailure: (cause) => failures.push(asCompactionError(cause)),
   });
   const result = await untilAborted(asked, signal);
-  draft.reason = verdict(result, measured);
+  draft.reason = verdict(result, measured, failures);
+  if (draft.reason === "above-trigger") {
+    const isNearlyFull =
+      measured.total + overheadTokens >= NEARLY_FULL * contextWindow;
+    if (!isNearlyFull && measured.total - result!.total < minReclaimTokens) {
+      draft.reason = "not-worthwhile";
+    }
+  }
   const isUsed = draft.reason === "above-trigger";
   if (isUsed) {
     const fault = faultIn(measured.conversation, result!.conversation);
@@ -88,20 +102,32 @@ export async function compactMeasured(
     draft.outcome = "compacted";
     draft.tokensAfter = result!.total + overheadTokens;
     draft.overTarget = !isReached(goal, result!);
-    Object.assign(draft, changes(measured.messages, result!.messages));
+    Object.assign(draft, changes(measured.messages, result!));
   }
   if (draft.overTarget) {
     draft.warnings.push("over-target");
   }
+  if (isUsed && failures.length > 0) {
+    draft.warnings.push("partly-failed");
+    draft.error = failures[0]!;
+  }
   return isUsed ? result : null;
 }
+
+/** Part of the window from which on any compaction is worth a broken prompt cache. */
+const NEARLY_FULL = 0.95;
 
 function verdict(
   result: MeasuredConversation | null,
   before: MeasuredConversation,
+  failures: readonly CompactionError[],
 ): CompactionReason {
   if (result === null) {
-    return "nothing-removable";
+    const failure = failures.find(({ code }) => code !== "SUMMARY_NOT_SMALLER");
+    if (failure !== undefined) {
+      throw failure;
+    }
+    return failures.length > 0 ? "not-smaller" : "nothing-removable";
   }
   if (result.messages.length === 0) {
     throw new CompactionError(
@@ -112,11 +138,25 @@ function verdict(
   return isSmaller(result, before) ? "above-trigger" : "not-smaller";
 }
 
-/** Which messages went, and where the two lists begin to differ. */
+function withCall(
+  usage: CompactionReport["summarizerUsage"],
+  { inputTokens, outputTokens }: ModelCall,
+): NonNullable<CompactionReport["summarizerUsage"]> {
+  return {
+    calls: (usage?.calls ?? 0) + 1,
+    inputTokens: (usage?.inputTokens ?? 0) + inputTokens,
+    outputTokens: (usage?.outputTokens ?? 0) + outputTokens,
+  };
+}
+
+/** Which messages went, where the two lists begin to differ, and the tokens from there on. */
 function changes(
   before: readonly BaseMessage[],
-  after: readonly BaseMessage[],
-): Pick<CompactionReport, "removedIds" | "firstChangedIndex"> {
+  { messages: after, counts }: MeasuredConversation,
+): Pick<
+  CompactionReport,
+  "removedIds" | "firstChangedIndex" | "rebilledTokens"
+> {
   const kept = new Set<unknown>(after);
   for (const { id } of after) {
     kept.add(id);
@@ -135,5 +175,8 @@ function changes(
       )
       .flatMap(({ id }) => id ?? []),
     firstChangedIndex: first,
+    rebilledTokens: Array.from(counts)
+      .slice(first)
+      .reduce((sum, tokens) => sum + tokens, 0),
   };
 }

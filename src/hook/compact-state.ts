@@ -34,15 +34,20 @@ export async function compactState(
   const result = await compactMeasured(measured, goal, compactor, {
     contextWindow: inputWindow,
     config,
+    minReclaimTokens: settings.minReclaimTokens,
     draft,
   });
   if (result === null) {
     return null;
   }
-  const removed = originalsIn(conversation) - originalsIn(result.conversation);
+  // A summary may take in a note, and with it what the note stood for.
+  const removed =
+    removedBefore(conversation) +
+    originalsIn(conversation) -
+    originalsIn(result.conversation);
   return stampRewrite(measured.messages, result.messages, {
     strategy: (compactor as Partial<Compactor>).strategy ?? "custom",
     overheadTokens,
-    removedMessages: removedBefore(conversation) + Math.max(0, removed),
+    removedMessages: Math.max(0, removed),
   });
 }

@@ -19,6 +19,7 @@ import {
   type CompactionHookOptions,
   type HookSettings,
   readSettings,
+  requireDeterministic,
   windowOf,
 } from "./settings.js";
 import { knownOverhead } from "./size-up.js";
@@ -151,6 +152,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
 
   /** The view as a Runnable from messages to messages, for LCEL and nodes of one's own. */
   asView(): Runnable<CompactorInput, BaseMessage[]> {
+    requireDeterministic(this.settings.compactor);
     return RunnableLambda.from<CompactorInput, BaseMessage[]>((input, config) =>
       this.view([...coerceMessages(input)], config),
     ).withConfig({ runName: "CompactionView" });
@@ -167,6 +169,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     config: Partial<RunnableConfig> = {},
     measure: () => Promise<RequestFacts> = () => this.#factsInOptions(config),
   ): Promise<ViewResult> {
+    requireDeterministic(this.settings.compactor);
     let view: View | undefined;
     const result = await runPass(
       messages,
@@ -236,8 +239,9 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     return result;
   }
 
-  #raise({ error }: CompactionReport): void {
-    if (error !== undefined && this.settings.raiseOnFailure) {
+  #raise({ error, outcome }: CompactionReport): void {
+    const isFailed = error !== undefined && outcome === "failed";
+    if (isFailed && this.settings.raiseOnFailure) {
       throw error;
     }
   }

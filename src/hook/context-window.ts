@@ -1,73 +1,26 @@
 import { CompactionError } from "../errors.js";
+import {
+  findLimits,
+  type ModelLimits,
+  type ModelWithProfile,
+} from "../tokens/model-limits.js";
 
-/** What is read of a chat model: the limits that its package states. */
-export interface ModelWithProfile {
-  readonly profile?: {
-    readonly maxInputTokens?: number;
-    readonly maxOutputTokens?: number;
-  };
-}
+export type { ModelWithProfile };
 
 /** A number of tokens, or a chat model whose profile says it. */
 export type ContextWindow = number | ModelWithProfile;
 
-/** The limits of a model. Tokens. */
-export interface ModelLimits {
-  readonly contextWindow: number;
-  readonly maxOutputTokens: number | undefined;
-}
-
 /**
- * The limits in a model's profile, found behind bindings and configurable models too.
- *
- * LangChain's own fall-back by model name is not used: it says 4,097 tokens
- * for every name that it does not know.
+ * The limits in a model's profile.
  *
  * @throws CompactionError `WINDOW_UNKNOWN` where no profile states a window.
  */
 export async function limitsOf(model: ModelWithProfile): Promise<ModelLimits> {
-  const limits = limitsKnown(model);
-  if (limits !== undefined) {
-    return limits;
-  }
-  const inner = await modelBehind(model);
-  const innerLimits = inner === undefined ? undefined : limitsKnown(inner);
-  if (innerLimits === undefined) {
+  const limits = await findLimits(model);
+  if (limits === undefined) {
     throw unknownWindow();
   }
-  return innerLimits;
-}
-
-/** The limits that a model states at once, or `undefined`. */
-export function limitsKnown(model: ModelWithProfile): ModelLimits | undefined {
-  const seen = new Set<object>();
-  let current: unknown = model;
-  while (
-    typeof current === "object" &&
-    current !== null &&
-    !seen.has(current)
-  ) {
-    seen.add(current);
-    const { profile, bound } = current as ModelWithProfile & {
-      bound?: unknown;
-    };
-    const contextWindow = profile?.maxInputTokens;
-    if (typeof contextWindow === "number" && contextWindow > 0) {
-      return { contextWindow, maxOutputTokens: profile?.maxOutputTokens };
-    }
-    current = bound;
-  }
-  return undefined;
-}
-
-/** Whether the model itself is only known when it is called, as `initChatModel` makes it. */
-export function isConfigurableModel(model: unknown): boolean {
-  return (
-    typeof (model as { _getModelInstance?: unknown } | null)
-      ?._getModelInstance === "function" ||
-    ((model as { bound?: unknown } | null)?.bound !== undefined &&
-      isConfigurableModel((model as { bound: unknown }).bound))
-  );
+  return limits;
 }
 
 export function unknownWindow(): CompactionError {
@@ -75,19 +28,4 @@ export function unknownWindow(): CompactionError {
     "WINDOW_UNKNOWN",
     'Option "contextWindow" is a model whose profile states no maxInputTokens; give the window in tokens, such as contextWindow: 200_000.',
   );
-}
-
-async function modelBehind(
-  model: unknown,
-): Promise<ModelWithProfile | undefined> {
-  const { _getModelInstance: resolve, bound } = model as {
-    _getModelInstance?: () => Promise<ModelWithProfile>;
-    bound?: unknown;
-  };
-  if (typeof resolve === "function") {
-    return resolve.call(model);
-  }
-  return typeof bound === "object" && bound !== null
-    ? modelBehind(bound)
-    : undefined;
 }

@@ -16,6 +16,8 @@ export type CompactionReason =
   | "window-unknown"
   | "counter-failed"
   | "compactor-failed"
+  /** The model that writes summaries failed, or gave no whole one. */
+  | "summarizer-failed"
   | "aborted";
 
 /** What a pass has to say besides. */
@@ -23,7 +25,16 @@ export type CompactionWarning =
   /** The counter says more for the messages than the provider did for the whole request. */
   | "counter-overestimates"
   /** What is protected alone exceeds the target. */
-  | "over-target";
+  | "over-target"
+  /** Something of the work failed, which `error` tells of, and the rest was used. */
+  | "partly-failed";
+
+/** Calls of a model, those that failed included, and their tokens. */
+export interface ModelUsage {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
 
 /** What one pass did, or why it did nothing. Holds counts and ids, no content. */
 export interface CompactionReport {
@@ -47,6 +58,8 @@ export interface CompactionReport {
   readonly firstChangedIndex?: number;
   readonly warnings: readonly CompactionWarning[];
   readonly error?: CompactionError;
+  /** What writing summaries took, as the providers report it; absent where no model was called. */
+  readonly summarizerUsage?: ModelUsage;
   /** Milliseconds. */
   readonly durationMs: number;
 }

@@ -1,8 +1,7 @@
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import type { Compactor, CompactorLike } from "../compactors/compactor.js";
 import { requireList } from "../conversation/coerce-messages.js";
-import { CompactionError } from "../errors.js";
-import { show } from "../options.js";
+import { asCompactionError, CompactionError } from "../errors.js";
 import { emptyDraft, type ReportDraft } from "./compact-measured.js";
 import type { CompactionReason, CompactionReport } from "./report.js";
 
@@ -68,19 +67,13 @@ function reasonOf(cause: unknown): CompactionReason {
       return "counter-failed";
     case "WINDOW_UNKNOWN":
       return "window-unknown";
+    case "SUMMARIZATION_FAILED":
+      return "summarizer-failed";
+    case "SUMMARY_NOT_SMALLER":
+      return "not-smaller";
     default:
       return "compactor-failed";
   }
-}
-
-function asCompactionError(cause: unknown): CompactionError {
-  return CompactionError.isInstance(cause)
-    ? cause
-    : new CompactionError(
-        "COMPACTION_FAILED",
-        cause instanceof Error ? cause.message : show(cause),
-        { cause },
-      );
 }
 
 function nameOf(compactor: CompactorLike): string {

@@ -9,6 +9,7 @@ import {
   requireCondition,
 } from "../conditions/condition.js";
 import { isMessage } from "../conversation/message.js";
+import { CompactionError } from "../errors.js";
 import {
   invalidOption,
   requireKnownOptions,
@@ -17,15 +18,17 @@ import {
 } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import {
+  isConfigurableModel,
+  limitsKnown,
+  type ModelWithProfile,
+} from "../tokens/model-limits.js";
+import {
   requireTokenCounter,
   type TokenCounterLike,
 } from "../tokens/token-counter.js";
 import {
   type ContextWindow,
-  isConfigurableModel,
-  limitsKnown,
   limitsOf,
-  type ModelWithProfile,
   unknownWindow,
 } from "./context-window.js";
 import type { CompactionReport } from "./report.js";
@@ -148,11 +151,15 @@ export function readSettings(
   ) {
     throw invalidOption("systemPrompt", systemPrompt, "a text or a message");
   }
+  const compactor = toCompactor(options.compactor);
+  if (mode === "view") {
+    requireDeterministic(compactor);
+  }
   requireSwitch("streamReports", options.streamReports);
   requireSwitch("raiseOnFailure", options.raiseOnFailure);
   const inputWindow = readWindow(options.contextWindow, reserveOutputTokens);
   return {
-    compactor: toCompactor(options.compactor),
+    compactor,
     ...readConditions(options.compactAt, options.compactTo, inputWindow),
     tokenCounter: options.tokenCounter ?? defaultTokenCounter,
     tools: options.tools ?? [],
@@ -161,6 +168,20 @@ export function readSettings(
     raiseOnFailure: options.raiseOnFailure ?? false,
     inputWindow,
   };
+}
+
+/**
+ * Refuses a compactor whose result cannot be derived again, where a view would have to.
+ *
+ * @throws CompactionError `INVALID_OPTION`
+ */
+export function requireDeterministic(compactor: CompactorLike): void {
+  if (compactor.isDeterministic === false) {
+    throw new CompactionError(
+      "INVALID_OPTION",
+      'Option "compactor" writes summaries, which a view cannot keep: it is derived anew from the history. Use a CompactionHook with mode: "rewrite" as a node (preModelHook), or a compactor without summaries.',
+    );
+  }
 }
 
 /** The window less what is left to the answer; tokens. @throws CompactionError `WINDOW_UNKNOWN` */
