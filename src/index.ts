@@ -68,6 +68,7 @@ export {
   type HookState,
   type HookUpdate,
 } from "./hook/compaction-hook.js";
+export { isContextOverflow } from "./hook/context-overflow.js";
 export type { ContextWindow, ModelWithProfile } from "./hook/context-window.js";
 export type {
   CompactionReason,
@@ -75,4 +76,5 @@ export type {
   CompactionWarning,
   ModelUsage,
 } from "./hook/report.js";
+export type { RecoverableModel } from "./hook/recovering-model.js";
 export type { CompactionHookOptions } from "./hook/settings.js";

@@ -48,6 +48,8 @@ export interface ViewDecision {
   readonly agent?: string;
   /** Input tokens of the window that was gone by. */
   readonly contextWindow: number;
+  /** Input tokens of the window by the options, where a provider's error stated a smaller one. */
+  readonly configuredWindow?: number;
   /** Tokens of the messages that the view showed, where they could be counted. */
   readonly messageTokens?: number;
   /** Original messages that the view left out. */
@@ -163,6 +165,7 @@ export function viewDecisionOf(message: BaseMessage): ViewDecision | undefined {
   return decision.strategy === undefined &&
     isOptional(decision.agent, isText) &&
     isSize(decision.contextWindow) &&
+    isOptional(decision.configuredWindow, isSize) &&
     isOptional(decision.messageTokens, isSize) &&
     isCount(decision.removedMessages) &&
     isOptional(decision.firstKeptId, isText) &&

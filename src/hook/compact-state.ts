@@ -3,6 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Compactor } from "../compactors/compactor.js";
 import { originalsIn, removedBefore } from "../compactors/note.js";
 import { goalOf } from "../conditions/condition.js";
+import { coerceMessages } from "../conversation/coerce-messages.js";
 import { compactMeasured, type ReportDraft } from "./compact-measured.js";
 import { type HookSettings, windowOf } from "./settings.js";
 import { sizeUp } from "./size-up.js";
@@ -45,9 +46,12 @@ export async function compactState(
     removedBefore(conversation) +
     originalsIn(conversation) -
     originalsIn(result.conversation);
-  return stampRewrite(measured.messages, result.messages, {
+  const rewritten = stampRewrite(measured.messages, result.messages, {
     strategy: (compactor as Partial<Compactor>).strategy ?? "custom",
     overheadTokens,
     removedMessages: Math.max(0, removed),
   });
+  // What the caller appended to the list meanwhile is not lost.
+  const late = coerceMessages(messages.slice(measured.messages.length));
+  return [...rewritten, ...late];
 }

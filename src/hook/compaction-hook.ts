@@ -14,6 +14,7 @@ import { messagesIn, requireRemovals } from "./graph-state.js";
 import { publishReport } from "./publish-report.js";
 import type { CompactionReport } from "./report.js";
 import { rewriteUpdate, unstreamed } from "../conversation/rewrite-update.js";
+import { RecoveringModel, type RecoverableModel } from "./recovering-model.js";
 import { type PassResult, runPass } from "./run-pass.js";
 import {
   type CompactionHookOptions,
@@ -23,7 +24,7 @@ import {
   windowOf,
 } from "./settings.js";
 import { knownOverhead } from "./size-up.js";
-import { type View, Viewer } from "./view.js";
+import { type View, Viewer, type ViewResult } from "./view.js";
 import type { RequestFacts } from "./view-fold.js";
 
 /** What a hook takes: the state of a graph, or any object that holds the messages. */
@@ -36,12 +37,6 @@ export type HookState = Record<string, unknown>;
 export type HookUpdate<K extends string = "messages"> = {
   [Key in K]?: BaseMessage[];
 } & { llmInputMessages?: BaseMessage[] };
-
-/** A view with what its door may want to know. */
-export interface ViewResult extends PassResult {
-  /** Absent where the pass failed. */
-  readonly view: View | undefined;
-}
 
 interface TracedRun<K extends string> {
   readonly update: HookUpdate<K>;
@@ -159,6 +154,24 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   }
 
   /**
+   * A model that is shown the view of what it is given, and a smaller one where it says that was too long.
+   *
+   * At most `maxOverflowRetries` times, each time less; where nothing more can
+   * go, its own error comes out. A stream that has given tokens is not begun
+   * again. What was decided is written on the answer, so that views of a
+   * history with that answer in it, anywhere, go by the limit that was found.
+   *
+   * @param model a chat model, with its tools bound where it has any
+   * @throws CompactionError `INVALID_OPTION` where the compactor writes summaries
+   */
+  withOverflowRecovery<Answer extends BaseMessage>(
+    model: RecoverableModel<Answer>,
+  ): Runnable<CompactorInput, Answer> {
+    requireDeterministic(this.settings.compactor);
+    return new RecoveringModel(this, model);
+  }
+
+  /**
    * The view for a request that its door has measured itself; nobody is told of it.
    *
    * @param measure the window and what stands beside the messages
@@ -186,12 +199,37 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     return { ...result, view };
   }
 
+  /**
+   * A smaller view for a request that its model refused as too long; nobody is told of it.
+   *
+   * @param statedLimit tokens that the model takes, where its error states them
+   * @returns no `view` where no less can be shown, whatever the reason
+   */
+  async viewLess(
+    refused: View,
+    statedLimit: number | undefined,
+    config: Partial<RunnableConfig> = {},
+  ): Promise<ViewResult> {
+    let view: View | undefined;
+    const { messages, report } = await runPass(
+      refused.history,
+      this.settings.compactor,
+      config.signal,
+      async (draft) => {
+        view = await this.#viewer.smaller(refused, statedLimit, config, draft);
+        return view?.messages ?? null;
+      },
+    );
+    return { messages, report, view };
+  }
+
   async #factsInOptions({
     signal,
   }: Partial<RunnableConfig>): Promise<RequestFacts> {
     return {
       inputWindow: await windowOf(this.settings),
       overheadTokens: await knownOverhead(this.settings, signal),
+      reservedTokens: this.options.reserveOutputTokens ?? 0,
     };
   }
 

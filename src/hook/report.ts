@@ -5,6 +5,10 @@ export type CompactionReason =
   /** The trigger held and the compactor shortened the conversation. */
   | "above-trigger"
   | "below-trigger"
+  /** The provider refused the request as too long, and the compactor shortened it. */
+  | "context-overflow"
+  /** Less than `minReclaimTokens` would have come free. */
+  | "not-worthwhile"
   | "no-messages"
   /** The trigger held, but the compactor found nothing that may go. */
   | "nothing-removable"
@@ -56,6 +60,8 @@ export interface CompactionReport {
   readonly removedIds: readonly string[];
   /** Position of the first message that changed, which is where a prompt cache breaks. */
   readonly firstChangedIndex?: number;
+  /** Tokens of the new request from there on: what is billed once more at the full price. */
+  readonly rebilledTokens?: number;
   readonly warnings: readonly CompactionWarning[];
   readonly error?: CompactionError;
   /** What writing summaries took, as the providers report it; absent where no model was called. */

@@ -69,6 +69,27 @@ export interface CompactionHookOptions<K extends string = "messages"> {
    * @default "rewrite" as a node, "view" as middleware
    */
   mode?: "rewrite" | "view";
+  /**
+   * Mend the messages first, so that every provider takes them: see
+   * `repairConversation`. The mends are in the report.
+   *
+   * @default false
+   */
+  repair?: boolean;
+  /**
+   * Tokens that a compaction has to set free, so that it is worth a broken
+   * prompt cache; a smaller one waits until the request takes 95 % of the window.
+   *
+   * @default 0
+   */
+  minReclaimTokens?: number;
+  /**
+   * How often a request is made smaller and sent again after the provider
+   * refused it as too long; where this package calls the model.
+   *
+   * @default 2
+   */
+  maxOverflowRetries?: number;
   /** The state's key for messages. @default "messages" */
   messagesKey?: K;
   /** Hears of every pass. @default nobody */
@@ -89,6 +110,10 @@ export interface HookSettings {
   readonly systemPrompt: string | BaseMessage | undefined;
   readonly overheadTokens: number;
   readonly raiseOnFailure: boolean;
+  readonly repair: boolean;
+  /** Tokens. */
+  readonly minReclaimTokens: number;
+  readonly maxOverflowRetries: number;
   /** The window less what is left to the answer; tokens. */
   readonly inputWindow: number | (() => Promise<number>);
 }
@@ -104,6 +129,9 @@ const OPTIONS = [
   "systemPrompt",
   "overheadTokens",
   "mode",
+  "repair",
+  "minReclaimTokens",
+  "maxOverflowRetries",
   "messagesKey",
   "onReport",
   "streamReports",
@@ -119,8 +147,11 @@ export function readSettings(
 ): HookSettings {
   requireKnownOptions("CompactionHook", options, OPTIONS);
   const { reserveOutputTokens, overheadTokens = 0, messagesKey } = options;
+  const { minReclaimTokens = 0, maxOverflowRetries = 2 } = options;
   requireTokenCounter(options.tokenCounter);
   requireWholeNumber("overheadTokens", overheadTokens, 0, "tokens");
+  requireWholeNumber("minReclaimTokens", minReclaimTokens, 0, "tokens");
+  requireWholeNumber("maxOverflowRetries", maxOverflowRetries, 0, "retries");
   if (reserveOutputTokens !== undefined) {
     requireWholeNumber("reserveOutputTokens", reserveOutputTokens, 0, "tokens");
   }
@@ -166,6 +197,9 @@ export function readSettings(
     systemPrompt,
     overheadTokens,
     raiseOnFailure: options.raiseOnFailure ?? false,
+    repair: options.repair ?? false,
+    minReclaimTokens,
+    maxOverflowRetries,
     inputWindow,
   };
 }

@@ -7,6 +7,7 @@ import {
   markerOf,
   type RewriteMarker,
   type RewriteStamp,
+  type ViewDecision,
 } from "../conversation/marker.js";
 import { roleOf } from "../conversation/message.js";
 import { newestReport } from "./usage.js";
@@ -68,4 +69,14 @@ export function stampRewrite(
     });
   }
   return stamped;
+}
+
+/** A model's answer with what was decided for its call written down on it. */
+export function stampDecision<Answer extends BaseMessage>(
+  answer: Answer,
+  decision: ViewDecision,
+): Answer {
+  return copyMessage(answer, {
+    response_metadata: { ...answer.response_metadata, [MARKER_KEY]: decision },
+  });
 }

@@ -29,6 +29,18 @@ export interface RequestFacts {
   readonly overheadTokens: number;
   /** Name of the agent that makes the request, where it has one. */
   readonly agent?: string | undefined;
+  /** Tokens of a window that are left to the answer. @default 0 */
+  readonly reservedTokens?: number;
+}
+
+/** A request that its model refused as too long. */
+export interface RefusedRequest {
+  /** Tokens of its messages, as counted. */
+  readonly messageTokens: number;
+  /** Tokens of the window that was gone by. */
+  readonly inputWindow: number;
+  /** Tokens that the model takes, where its error states them. */
+  readonly statedLimit: number | undefined;
 }
 
 /** What a compaction went by. */
@@ -36,6 +48,8 @@ interface DueCompaction {
   readonly goal: Goal;
   readonly inputWindow: number;
   readonly overheadTokens: number;
+  /** Tokens that have to come free; 0 for what was decided already. */
+  readonly minReclaimTokens: number;
 }
 
 /** A compaction for the call that comes now. */
@@ -63,7 +77,9 @@ export interface Hidden {
 export class ViewFold {
   readonly #settings: HookSettings;
   readonly #facts: RequestFacts;
-  readonly #trigger: ViewTrigger;
+  /** Tokens: that of the facts, or less where a provider's error said so. */
+  #inputWindow: number;
+  #trigger: ViewTrigger;
   readonly #overhead: ViewOverhead;
   /** Up to here an earlier rewrite has decided. */
   readonly #staleUpTo: number;
@@ -84,6 +100,7 @@ export class ViewFold {
   ) {
     this.#settings = settings;
     this.#facts = facts;
+    this.#inputWindow = facts.inputWindow;
     this.#trigger = new ViewTrigger(settings.compactAt, facts.inputWindow);
     this.#staleUpTo = earlierRewrite?.staleUpTo ?? -1;
     this.#overhead = new ViewOverhead(
@@ -100,6 +117,11 @@ export class ViewFold {
   /** Tokens of the shown list, as counted. */
   get shownTokens(): number {
     return this.#shownTokens;
+  }
+
+  /** Tokens that a request may take. */
+  get inputWindow(): number {
+    return this.#inputWindow;
   }
 
   /** Tokens of the request besides its messages, as far as is known. */
@@ -146,6 +168,40 @@ export class ViewFold {
     return this.#asked;
   }
 
+  /**
+   * Asks for the same call once more, after its model refused it as too long.
+   *
+   * Aims at half of what was sent at most: by how much a request is too long,
+   * the counter does not know, or it would not have been sent.
+   *
+   * @returns `undefined` where no less can be sent
+   */
+  async askForLess(
+    { messageTokens, inputWindow, statedLimit }: RefusedRequest,
+    config: Partial<RunnableConfig>,
+    draft: ReportDraft,
+  ): Promise<Asked | undefined> {
+    const { reservedTokens = 0 } = this.#facts;
+    const limit = (statedLimit ?? Infinity) - reservedTokens;
+    const { goal, ...due } = this.#towards(
+      limit > 0 ? Math.min(inputWindow, limit) : inputWindow,
+      this.#overhead.tokens,
+    );
+    const half = Math.floor(messageTokens / 2);
+    const less = towardsTokens(Math.min(goal.tokens ?? half, half));
+    const asked = { ...due, minReclaimTokens: 0, goal: less };
+    const result = await this.#compact(asked, config, draft);
+    draft.tokensBefore = messageTokens + due.overheadTokens;
+    if (result === null || result.total >= messageTokens) {
+      draft.outcome = "unchanged";
+      draft.reason = "nothing-removable";
+      return undefined;
+    }
+    draft.reason = "context-overflow";
+    this.#asked = { ...asked, result };
+    return this.#asked;
+  }
+
   /** What a list that came of the shown one leaves out. */
   hiddenBy({ messages, conversation }: MeasuredConversation): Hidden {
     const { instructionsEnd, markers } = conversation;
@@ -176,14 +232,13 @@ export class ViewFold {
   }
 
   #due(): DueCompaction | undefined {
-    const { inputWindow } = this.#facts;
     const overheadTokens = this.#overhead.tokens;
     const isDue = this.#trigger.isDue({
       tokens: this.#shownTokens + overheadTokens,
       messages: this.#shown.length,
       read: () => this.#measured(overheadTokens).metrics(),
     });
-    return isDue ? this.#towards(inputWindow, overheadTokens) : undefined;
+    return isDue ? this.#towards(this.#inputWindow, overheadTokens) : undefined;
   }
 
   #decided({
@@ -194,19 +249,17 @@ export class ViewFold {
       return undefined;
     }
     const { targetTokens: tokens, overheadTokens } = compaction;
-    const due = this.#towards(contextWindow, overheadTokens);
-    return tokens === undefined
-      ? due
-      : {
-          ...due,
-          goal: { tokens, holds: (metrics) => metrics.tokens <= tokens },
-        };
+    const due = {
+      ...this.#towards(contextWindow, overheadTokens),
+      minReclaimTokens: 0,
+    };
+    return tokens === undefined ? due : { ...due, goal: towardsTokens(tokens) };
   }
 
   #towards(inputWindow: number, overheadTokens: number): DueCompaction {
-    const { compactAt, compactTo } = this.#settings;
+    const { compactAt, compactTo, minReclaimTokens } = this.#settings;
     const goal = goalOf(compactTo, compactAt, inputWindow, overheadTokens);
-    return { goal, inputWindow, overheadTokens };
+    return { goal, inputWindow, overheadTokens, minReclaimTokens };
   }
 
   /** A decision of this agent; another's was about another view. */
@@ -234,7 +287,7 @@ export class ViewFold {
   }
 
   async #compact(
-    { goal, inputWindow, overheadTokens }: DueCompaction,
+    { goal, inputWindow, overheadTokens, minReclaimTokens }: DueCompaction,
     config: Partial<RunnableConfig>,
     draft: ReportDraft,
   ): Promise<MeasuredConversation | null> {
@@ -242,7 +295,7 @@ export class ViewFold {
       this.#measured(overheadTokens),
       goal,
       this.#settings.compactor,
-      { contextWindow: inputWindow, config, draft },
+      { contextWindow: inputWindow, config, minReclaimTokens, draft },
     );
   }
 
@@ -272,6 +325,7 @@ export class ViewFold {
     this.#historyTokens += tokens;
     this.#trigger.push(message);
     this.#takeReport(message, tokens);
+    this.#takeLimit(message);
     const marker = markerOf(message);
     this.#originals += isNote(marker) ? 0 : originalsBehind(marker);
     this.#length += 1;
@@ -296,6 +350,26 @@ export class ViewFold {
       this.#overhead.takeOwn(reported - decision.messageTokens - tokens);
     }
   }
+
+  /** Goes by a limit that an error stated for a call of the same window. */
+  #takeLimit(message: BaseMessage): void {
+    const decision = this.#decisionOn(message);
+    if (decision?.configuredWindow === this.#facts.inputWindow) {
+      this.#limit(decision.contextWindow);
+    }
+  }
+
+  #limit(inputWindow: number): void {
+    if (inputWindow < this.#inputWindow) {
+      this.#inputWindow = inputWindow;
+      this.#trigger = new ViewTrigger(this.#settings.compactAt, inputWindow);
+      this.#trigger.reset();
+    }
+  }
+}
+
+function towardsTokens(tokens: number): Goal {
+  return { tokens, holds: (metrics) => metrics.tokens <= tokens };
 }
 
 /** Goals in code are the options' own, which stay. */

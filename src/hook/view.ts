@@ -3,6 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ViewDecision } from "../conversation/marker.js";
 import { countMessage, untilAborted } from "../tokens/measured-conversation.js";
 import type { ReportDraft } from "./compact-measured.js";
+import type { PassResult } from "./run-pass.js";
 import type { HookSettings } from "./settings.js";
 import { newestRewrite } from "./usage.js";
 import { type Asked, type RequestFacts, ViewFold } from "./view-fold.js";
@@ -14,6 +15,15 @@ export interface View {
   readonly decision: ViewDecision;
   /** Tokens of the request besides its messages, by which this was decided. */
   readonly overheadTokens: number;
+  /** What it is a view of. */
+  readonly history: readonly BaseMessage[];
+  readonly facts: RequestFacts;
+}
+
+/** A view with what its door may want to know. */
+export interface ViewResult extends PassResult {
+  /** Absent where nothing could be read. */
+  readonly view: View | undefined;
 }
 
 interface CachedFold {
@@ -59,6 +69,35 @@ export class Viewer {
     }
   }
 
+  /**
+   * A smaller view for the same call, after its model refused one as too long.
+   *
+   * @param statedLimit tokens that the model takes, where its error states them
+   * @returns `undefined` where no less can be shown
+   * @throws what the counter or the compactor throws
+   */
+  async smaller(
+    { history, facts, decision }: View,
+    statedLimit: number | undefined,
+    config: Partial<RunnableConfig>,
+    draft: ReportDraft,
+  ): Promise<View | undefined> {
+    const cached = this.#takeFold(history, facts);
+    const { fold } = cached;
+    try {
+      await this.#advance(cached, history, config);
+      const refused = {
+        messageTokens: decision.messageTokens ?? fold.shownTokens,
+        inputWindow: decision.contextWindow,
+        statedLimit,
+      };
+      const asked = await fold.askForLess(refused, config, draft);
+      return asked === undefined ? undefined : viewOf(cached, [], asked);
+    } finally {
+      this.#folds.set(history[0]!, cached);
+    }
+  }
+
   /** What was shown last, with what came since: the view where a pass failed. */
   unchanged(history: readonly BaseMessage[]): View | undefined {
     const cached = this.#folds.get(history[0]!);
@@ -74,6 +113,7 @@ export class Viewer {
       cached !== undefined &&
       cached.facts.inputWindow === facts.inputWindow &&
       cached.facts.overheadTokens === facts.overheadTokens &&
+      cached.facts.reservedTokens === facts.reservedTokens &&
       cached.facts.agent === facts.agent &&
       isPrefix(cached.history, history) &&
       newestRewrite(history.slice(cached.history.length)) === undefined
@@ -112,7 +152,7 @@ export class Viewer {
 
 /** @param uncounted messages that the fold has not gone over */
 function viewOf(
-  { fold, facts }: CachedFold,
+  { fold, facts, history }: CachedFold,
   uncounted: readonly BaseMessage[],
   asked: Asked | undefined,
 ): View {
@@ -120,12 +160,18 @@ function viewOf(
   const { removedMessages, firstKeptId } =
     result === undefined ? fold.hidden : fold.hiddenBy(result);
   const targetTokens = asked?.goal.tokens;
+  const contextWindow = asked?.inputWindow ?? fold.inputWindow;
   return {
     messages: result?.messages ?? [...fold.shown, ...uncounted],
     overheadTokens: fold.overheadTokens,
+    history: [...history, ...uncounted],
+    facts,
     decision: {
       ...(facts.agent === undefined ? {} : { agent: facts.agent }),
-      contextWindow: facts.inputWindow,
+      contextWindow,
+      ...(contextWindow === facts.inputWindow
+        ? {}
+        : { configuredWindow: facts.inputWindow }),
       ...(uncounted.length > 0
         ? {}
         : { messageTokens: result?.total ?? fold.shownTokens }),

@@ -1,8 +1,8 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
-import { copyMessage } from "../conversation/copy-message.js";
-import { MARKER_KEY, type ViewDecision } from "../conversation/marker.js";
+import type { ViewDecision } from "../conversation/marker.js";
 import { isMessage, roleOf } from "../conversation/message.js";
+import { stampDecision } from "../hook/stamp.js";
 
 /** What the handler of a model call gives back. */
 export type ModelAnswer = AIMessage | Command | StructuredAnswer;
@@ -26,7 +26,7 @@ export function withDecision(
   decision: ViewDecision,
 ): PlainAnswer {
   if (isMessage(answer)) {
-    return decided(answer, decision);
+    return stampDecision(answer, decision);
   }
   const reply = answer.messages.findIndex(
     (message) => roleOf(message) === "ai",
@@ -34,7 +34,7 @@ export function withDecision(
   return {
     ...answer,
     messages: answer.messages.map((message, index) =>
-      index === reply ? decided(message, decision) : message,
+      index === reply ? stampDecision(message, decision) : message,
     ),
   };
 }
@@ -51,14 +51,5 @@ export function withHistory(
           structuredResponse: answer.structuredResponse,
           messages: [...history, ...answer.messages],
         },
-  });
-}
-
-function decided<Message extends BaseMessage>(
-  message: Message,
-  decision: ViewDecision,
-): Message {
-  return copyMessage(message, {
-    response_metadata: { ...message.response_metadata, [MARKER_KEY]: decision },
   });
 }

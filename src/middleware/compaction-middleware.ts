@@ -38,12 +38,14 @@ export function compactionMiddleware(
       const { context, signal, writer } = request.runtime;
       const door = doorFor(context);
       const config = { writer, ...getConfig(), signal };
-      const shown = await door.open(request, config);
+      const opened = await door.open(request, config);
       // The handler gives back more forms than its type admits.
       const call = handler as unknown as (
         shownRequest: typeof request,
       ) => Promise<ModelAnswer>;
-      const answer = await call({ ...request, messages: [...shown.messages] });
+      const { shown, answer } = await door.ask(opened, config, (messages) =>
+        call({ ...request, messages: [...messages] }),
+      );
       return door.close(request, shown, answer, config) as Awaited<
         ReturnType<typeof handler>
       >;

@@ -7,11 +7,13 @@ import { removedBefore } from "../compactors/note.js";
 import { readConversation } from "../conversation/anatomy.js";
 import type { CompactionStrategy } from "../conversation/marker.js";
 import { isMessage } from "../conversation/message.js";
-import { CompactionHook, type ViewResult } from "../hook/compaction-hook.js";
+import { CompactionHook } from "../hook/compaction-hook.js";
 import type { ContextWindow } from "../hook/context-window.js";
 import { rewriteUpdate } from "../conversation/rewrite-update.js";
 import { type CompactionHookOptions, windowOf } from "../hook/settings.js";
+import { OverflowRecovery } from "../hook/overflow-recovery.js";
 import { stampRewrite } from "../hook/stamp.js";
+import type { ViewResult } from "../hook/view.js";
 import { requireKnownOptions } from "../options.js";
 import {
   type ModelAnswer,
@@ -45,6 +47,8 @@ const OPTIONS = [
   "overheadTokens",
   "mode",
   "repair",
+  "minReclaimTokens",
+  "maxOverflowRetries",
   "onReport",
   "streamReports",
   "raiseOnFailure",
@@ -113,10 +117,26 @@ export class Door {
           signal,
         ),
         agent: agentOf(config),
+        reservedTokens: options.reserveOutputTokens ?? 0,
       }),
     );
     await this.#hook.tell(shown.report, config);
     return shown;
+  }
+
+  /**
+   * The answer to what is shown, or to less of it where the model refuses it as too long.
+   *
+   * @throws what the call throws, an overflow only where nothing more can go
+   */
+  async ask<Answer>(
+    opened: ViewResult,
+    config: Partial<RunnableConfig>,
+    call: (messages: readonly BaseMessage[]) => Promise<Answer>,
+  ): Promise<{ shown: ViewResult; answer: Answer }> {
+    const recovery = new OverflowRecovery(this.#hook, opened, config);
+    const answer = await recovery.run(call);
+    return { shown: recovery.shown, answer };
   }
 
   /** What goes back to the agent: the answer with the decision on it, or also the view in the history's place. */
