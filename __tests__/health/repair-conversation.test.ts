@@ -278,6 +278,20 @@ describe("repairConversation", () => {
     expect(callIdsOf(mended!)).toEqual(["c1"]);
   });
 
+  it("says in words what a client would leave out with the whole message", () => {
+    const question = human("h1", {
+      content: [{ type: "input_image", image_url: "https://x.test/1" }],
+    });
+    const [mended] = repair([question], "anthropic");
+    expect(mended!.content).toEqual([
+      {
+        type: "text",
+        text: '[Content of the kind "input_image" stood here and was removed.]',
+      },
+    ]);
+    expect(repair([question], "openai-responses")).toEqual([question]);
+  });
+
   it("replaces the oldest images beyond what a request may have", () => {
     const image = { type: "image_url", image_url: { url: "https://x.test/1" } };
     const withImages = (id: string, count: number): HumanMessage =>

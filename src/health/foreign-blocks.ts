@@ -48,6 +48,48 @@ const KNOWN: Readonly<
   },
 };
 
+/**
+ * Blocks that these clients send; they leave others out without a word, which
+ * is noticed only where nothing of a message is left.
+ */
+const SENT: Readonly<Partial<Record<Provider, readonly string[]>>> = {
+  anthropic: [
+    "text",
+    "text_delta",
+    "image",
+    "image_url",
+    "audio",
+    "file",
+    "document",
+    "search_result",
+    "container_upload",
+    "thinking",
+    "redacted_thinking",
+    "compaction",
+    "tool_use",
+    "tool_result",
+    "server_tool_use",
+    "web_search_result",
+    "web_search_tool_result",
+    "tool_search_tool_result",
+    "tool_search_tool_bm25_tool_result",
+    "tool_search_tool_regex_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+  ],
+  "openai-responses": [
+    "text",
+    "input_text",
+    "image_url",
+    "input_image",
+    "input_file",
+    "mcp_approval_response",
+    "image",
+    "audio",
+    "file",
+  ],
+};
+
 const GEMINI_KNOWN: readonly string[] = [
   "text",
   "text-plain",
@@ -63,6 +105,20 @@ const GEMINI_KNOWN: readonly string[] = [
   "media",
 ];
 
+/** Whether a client would leave out a whole human message, all of whose blocks it does not know. */
+export function isLeftOutWhole(
+  kinds: ReadonlySet<string>,
+  role: MessageRole,
+  provider: Provider,
+): boolean {
+  return (
+    role === "human" &&
+    kinds.size > 0 &&
+    SENT[provider] !== undefined &&
+    [...kinds].every((kind) => !SENT[provider]!.includes(kind))
+  );
+}
+
 /** Whether a kind of block does not get through in a message of this role. */
 export function isForeign(
   kind: string,
@@ -77,6 +133,9 @@ export function isForeign(
       ? hasListedCalls
       : !GEMINI_KNOWN.includes(kind) && !kind.includes("/");
   }
-  const known = KNOWN[provider]?.[role];
+  const known =
+    role === "human"
+      ? (SENT[provider] ?? KNOWN[provider]?.human)
+      : KNOWN[provider]?.[role];
   return known !== undefined && !known.includes(kind);
 }

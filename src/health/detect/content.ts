@@ -1,7 +1,7 @@
 import type { MessageRole } from "../../conversation/message.js";
 import type { ContentFacts } from "../content-facts.js";
 import { isBlank } from "../content-facts.js";
-import { isForeign } from "../foreign-blocks.js";
+import { isForeign, isLeftOutWhole } from "../foreign-blocks.js";
 import type { HealthView } from "../health-view.js";
 import type { Provider } from "../provider.js";
 import { IMAGE_LIMITS } from "../rules/limits.js";
@@ -81,10 +81,15 @@ function* foreignBlocks(
   const { types, isStandard } = view.content[index]!;
   const role = view.conversation.roles[index]!;
   const hasCalls = view.calls[index]!.some(({ place }) => place === "list");
-  if (
-    !isStandard &&
-    [...types].some((type) => isForeign(type, role, provider, hasCalls))
-  ) {
+  if (isStandard) {
+    return;
+  }
+  // Anthropic's client and that of the Responses API leave out what they do not know.
+  const isWrong =
+    provider === "anthropic" || provider === "openai-responses"
+      ? isLeftOutWhole(types, role, provider)
+      : [...types].some((type) => isForeign(type, role, provider, hasCalls));
+  if (isWrong) {
     yield { code: "foreign-block", index };
   }
 }

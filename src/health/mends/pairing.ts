@@ -124,11 +124,12 @@ function describeCalls(caller: BaseMessage): CallsById {
     { name: string | undefined; didParse: boolean }
   >();
   for (const call of invalid_tool_calls) {
-    calls.set(call.id, { name: call.name, didParse: false });
+    calls.set(call.id || undefined, { name: call.name, didParse: false });
   }
   for (const call of [...blocks, ...tool_calls]) {
     if (call?.name !== undefined) {
-      calls.set(call.call_id ?? call.id, { name: call.name, didParse: true });
+      const id = (call.call_id ?? call.id) || undefined;
+      calls.set(id, { name: call.name, didParse: true });
     }
   }
   return calls;

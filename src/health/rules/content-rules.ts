@@ -91,6 +91,16 @@ export const CONTENT_RULES: Readonly<Record<ContentProblem, Rule>> = {
           "Invalid value: '…'. Supported values are: 'text', 'image_url', …",
         source: OPENAI_CHAT,
       },
+      // These clients leave such blocks out, and with them the whole message.
+      "openai-responses": {
+        error: "The message is not sent.",
+        source: RESPONSES,
+      },
+      anthropic: {
+        error:
+          "messages.N: all messages must have non-empty content except for the optional final assistant message",
+        source: ANTHROPIC_MESSAGES,
+      },
       gemini: {
         error: "Unknown content type …",
         source:

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { PROVIDERS } from "../../../src/health/provider.js";
+import { CORPUS, toConversations } from "../../support/corpus.js";
+import { contenders } from "./contenders.js";
+import { measureAcceptance } from "./measure-acceptance.js";
+
+// Prints the table of docs/health.md: `npx tsx __tests__/providers/acceptance/table.ts`.
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: "string", default: "4" },
+    examples: { type: "boolean", default: false },
+  },
+});
+
+const corpus = new URL(`../../../../shared/${CORPUS}`, import.meta.url);
+const lines = gunzipSync(readFileSync(corpus))
+  .toString("utf8")
+  .trim()
+  .split("\n");
+
+const results = await measureAcceptance(
+  toConversations(lines.map((line) => JSON.parse(line) as unknown)),
+  contenders,
+  { requests: Number(values.requests), shares: [0.3, 0.6] },
+);
+
+console.log(`| | ${PROVIDERS.join(" | ")} |`);
+console.log(`| --- |${" ---: |".repeat(PROVIDERS.length)}`);
+for (const contender of contenders) {
+  const cells = PROVIDERS.map((provider) => {
+    const { built, refused } = results.find(
+      (result) =>
+        result.contender === contender && result.provider === provider,
+    )!;
+    return `${refused} of ${built}`;
+  });
+  console.log(`| ${contender.name} | ${cells.join(" | ")} |`);
+}
+if (values.examples) {
+  for (const { contender, provider, example } of results) {
+    if (example !== undefined) {
+      console.log(`${contender.name}, ${provider}: ${example}`);
+    }
+  }
+}
