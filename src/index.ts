@@ -78,3 +78,22 @@ export type {
 } from "./hook/report.js";
 export type { RecoverableModel } from "./hook/recovering-model.js";
 export type { CompactionHookOptions } from "./hook/settings.js";
+export {
+  checkConversation,
+  type CheckConversationOptions,
+} from "./health/check-conversation.js";
+export {
+  ConversationRepair,
+  type ConversationRepairFields,
+  type ConversationRepairInput,
+  type RepairUpdate,
+} from "./health/conversation-repair.js";
+export type { ConversationMend } from "./health/draft.js";
+export type { ConversationProblem } from "./health/problem.js";
+export type { Provider, RuleSet } from "./health/provider.js";
+export {
+  type ConversationRepairResult,
+  repairConversation,
+  type RepairConversationOptions,
+} from "./health/repair-conversation.js";
+export type { ProblemCode } from "./health/rules/rules.js";

@@ -11,6 +11,7 @@ import { coerceMessages } from "../conversation/coerce-messages.js";
 import { CompactionError } from "../errors.js";
 import { compactState } from "./compact-state.js";
 import { messagesIn, requireRemovals } from "./graph-state.js";
+import { heal } from "./heal.js";
 import { publishReport } from "./publish-report.js";
 import type { CompactionReport } from "./report.js";
 import { rewriteUpdate, unstreamed } from "../conversation/rewrite-update.js";
@@ -174,6 +175,8 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   /**
    * The view for a request that its door has measured itself; nobody is told of it.
    *
+   * Where the pass fails, the view is what was shown last with what came since.
+   *
    * @param measure the window and what stands beside the messages
    * @throws with `raiseOnFailure` whatever failed
    */
@@ -184,19 +187,25 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   ): Promise<ViewResult> {
     requireDeterministic(this.settings.compactor);
     let view: View | undefined;
-    const result = await runPass(
+    const { report, messages: asGiven } = await runPass(
       messages,
       this.settings.compactor,
       config.signal,
       async (draft) => {
-        const history = coerceMessages(messages);
-        const facts = await measure();
-        view = await this.#viewer.view(history, facts, config, draft);
-        return view.messages;
+        const read = coerceMessages(messages);
+        const history = this.settings.repair ? heal(read, draft) : read;
+        try {
+          const facts = await measure();
+          view = await this.#viewer.view(history, facts, config, draft);
+          return view.messages;
+        } catch (cause) {
+          view = this.#viewer.unchanged(history);
+          throw cause;
+        }
       },
     );
-    this.#raise(result.report);
-    return { ...result, view };
+    this.#raise(report);
+    return { messages: view?.messages ?? asGiven, report, view };
   }
 
   /**
@@ -250,7 +259,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   ): Promise<TracedRun<K>> {
     const before = messagesIn(state, this.#messagesKey);
     const { messages, report } = await this.#compact(before, config);
-    const isRewritten = report.outcome === "compacted";
+    const isRewritten = messages !== before;
     if (isRewritten && !this.#takesRemovals) {
       requireRemovals(state, this.#messagesKey, before, config);
       this.#takesRemovals = true;
@@ -271,7 +280,14 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
       messages,
       settings.compactor,
       config.signal,
-      (draft) => compactState(messages, settings, config, draft),
+      async (draft) => {
+        if (!settings.repair) {
+          return compactState(messages, settings, config, draft);
+        }
+        const healthy = heal(coerceMessages(messages), draft);
+        const shorter = await compactState(healthy, settings, config, draft);
+        return shorter ?? (draft.mends === undefined ? null : healthy);
+      },
     );
     this.#raise(result.report);
     return result;

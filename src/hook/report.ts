@@ -1,3 +1,4 @@
+import type { ConversationMend } from "../health/draft.js";
 import type { CompactionError } from "../errors.js";
 
 /** Why a pass did what it did. */
@@ -63,6 +64,8 @@ export interface CompactionReport {
   /** Tokens of the new request from there on: what is billed once more at the full price. */
   readonly rebilledTokens?: number;
   readonly warnings: readonly CompactionWarning[];
+  /** What `repair` mended in the messages before anything else; absent where that was nothing. */
+  readonly mends?: readonly ConversationMend[];
   readonly error?: CompactionError;
   /** What writing summaries took, as the providers report it; absent where no model was called. */
   readonly summarizerUsage?: ModelUsage;

@@ -1,6 +1,9 @@
 import type { BindToolsInput } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
-import { toCompactor } from "../compactors/compactor-pipeline.js";
+import {
+  type CompactorOrTiers,
+  toCompactor,
+} from "../compactors/compactor-pipeline.js";
 import type { CompactorLike } from "../compactors/compactor.js";
 import {
   type Condition,
@@ -37,7 +40,7 @@ import { tokenThreshold } from "./size-up.js";
 /** Options of `CompactionHook`. */
 export interface CompactionHookOptions<K extends string = "messages"> {
   /** What shortens the conversation; an array is a pipeline, cheapest first. */
-  compactor: CompactorLike | readonly CompactorLike[];
+  compactor: CompactorOrTiers;
   /** Tokens, or a chat model whose profile says it. */
   contextWindow: ContextWindow;
   /**
