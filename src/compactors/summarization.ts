@@ -1,6 +1,4 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isMadeByMachine } from "../conversation/anatomy.js";
-import { originalsBehind } from "../conversation/marker.js";
 import { CompactionError } from "../errors.js";
 import {
   invalidOption,
@@ -19,17 +17,11 @@ import type { SummarizationModel } from "./summarization/call-model.js";
 import {
   choosePortion,
   isMerge,
-  isSummary,
-  type Portion,
   type SummaryTier,
 } from "./summarization/portion.js";
-import {
-  createSummary,
-  withoutFrame,
-} from "./summarization/summary-message.js";
+import { replacePortion } from "./summarization/replace-portion.js";
+import type { PortionSetting } from "./summarization/summarize-portion.js";
 import { defaultSummaryPrompt } from "./summarization/summary-prompt.js";
-import { summarizePortion } from "./summarization/summarize-portion.js";
-import { entriesOf, summaryEntry, textOf } from "./summarization/transcript.js";
 import { isReached } from "./target.js";
 
 /** Options of `SummarizationCompactor`. */
@@ -180,6 +172,7 @@ export class SummarizationCompactor extends Compactor {
     pass: Pass,
     options: DirectCompactOptions,
   ): Promise<{ measured: MeasuredConversation; failure?: CompactionError }> {
+    const setting = await this.#settingFor(pass, options);
     const closed = new Set<SummaryTier>();
     let failure: CompactionError | undefined;
     let { measured } = pass;
@@ -195,7 +188,7 @@ export class SummarizationCompactor extends Compactor {
         break;
       }
       try {
-        measured = await this.#replace(portion, current, options);
+        measured = await replacePortion(portion, measured, setting);
         isDone = isReached(pass.goal, measured);
       } catch (error) {
         if (!isSummaryFailure(error)) {
@@ -210,19 +203,11 @@ export class SummarizationCompactor extends Compactor {
     return failure === undefined ? { measured } : { measured, failure };
   }
 
-  /** The conversation with one summary in the place of a portion. */
-  async #replace(
-    { members }: Portion,
-    { measured, counter, signal }: Pass,
+  async #settingFor(
+    { counter, signal }: Pass,
     { config, onModelCall }: DirectCompactOptions,
-  ): Promise<MeasuredConversation> {
-    const { conversation, messages } = measured;
-    const entries = members.flatMap((index) =>
-      isSummary(conversation, index)
-        ? [summaryEntry(withoutFrame(textOf(messages[index]!.content)))]
-        : entriesOf(messages[index]!, isMadeByMachine(conversation, index)),
-    );
-    const text = await summarizePortion(entries, {
+  ): Promise<PortionSetting> {
+    return {
       model: this.#model,
       prompt: this.#prompt,
       timeoutMs: this.#timeoutMs,
@@ -233,29 +218,7 @@ export class SummarizationCompactor extends Compactor {
       signal,
       config,
       onModelCall,
-    });
-    const summary = createSummary(
-      text,
-      members.map((index) => messages[index]!),
-      members.reduce(
-        (sum, index) => sum + originalsBehind(conversation.markers.get(index)),
-        0,
-      ),
-    );
-    const covered = new Set(members);
-    const result = await measured.remeasure(
-      messages.flatMap((message, index) =>
-        index === members[0] ? [summary] : covered.has(index) ? [] : [message],
-      ),
-      signal,
-    );
-    if (result.total >= measured.total) {
-      throw new CompactionError(
-        "SUMMARY_NOT_SMALLER",
-        "The summary is no smaller than what it would stand for.",
-      );
-    }
-    return result;
+    };
   }
 }
 

@@ -100,21 +100,17 @@ const HELD_AS_ARGUMENTS: ReadonlySet<string> = new Set([
   "arguments",
 ]);
 
+type Edits = ReadonlyMap<unknown, ArgumentEdit>;
+
 /** The value with the arguments of every edited call replaced; a value without such a call is itself. */
-function replaceIn(
-  value: unknown,
-  edits: ReadonlyMap<string, ArgumentEdit>,
-): unknown {
+function replaceIn(value: unknown, edits: Edits): unknown {
   if (Array.isArray(value)) {
-    const replaced = value.map((inner) => replaceIn(inner, edits));
-    return replaced.every((inner, index) => inner === value[index])
-      ? value
-      : replaced;
+    return replaceInList(value, edits);
   }
   if (!isPlain(value)) {
     return value;
   }
-  const edit = edits.get(String(value.call_id ?? value.toolUseId ?? value.id));
+  const edit = edits.get(callIdOf(value));
   const replaced: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     if (edit !== undefined && HELD_AS_ARGUMENTS.has(key)) {
@@ -133,14 +129,46 @@ function replaceIn(
     : replaced;
 }
 
+/** A streamed call may be followed by pieces of its arguments, which go. */
+function replaceInList(list: readonly unknown[], edits: Edits): unknown {
+  const replaced: unknown[] = [];
+  let isEdited = false;
+  let isChanged = false;
+  for (const item of list) {
+    const id = isPlain(item) ? callIdOf(item) : undefined;
+    const isPiece = id === undefined && isPieceOfCall(item);
+    isEdited = isPiece ? isEdited : edits.has(id);
+    if (isPiece && isEdited) {
+      isChanged = true;
+    } else {
+      const inner = replaceIn(item, edits);
+      isChanged ||= inner !== item;
+      replaced.push(inner);
+    }
+  }
+  return isChanged ? replaced : list;
+}
+
+function callIdOf({ call_id, toolUseId, id }: Fields): unknown {
+  return call_id ?? toolUseId ?? id;
+}
+
+function isPieceOfCall(item: unknown): boolean {
+  const { type } = (item ?? {}) as { type?: unknown };
+  return type === "input_json_delta" || type === "tool_call_chunk";
+}
+
+/** As the JSON text that stood there, or as an object; where the text came in pieces, it is one. */
 function inFormOf(given: unknown, after: Arguments): unknown {
-  return typeof given === "string" ? JSON.stringify(after) : after;
+  const isText = typeof given === "string" && given !== "";
+  return isText ? JSON.stringify(after) : after;
 }
 
 function isPlain(value: unknown): value is Fields {
   if (typeof value !== "object" || value === null) {
     return false;
   }
+  // Not compared with our own `Object`: the value may come from another realm.
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
+import { answeredIdsOf } from "../conversation/tool-calls.js";
 
 /**
  * What is wrong with a compactor's result, in a sentence, or `undefined`.
@@ -84,8 +85,13 @@ function brokenPairs(
   }
   const orphans = before.messages.filter((_, index) => before.orphan[index]);
   const wasOrphan = new Kept(orphans);
+  // An edited result without an id of its own still names its call.
+  const namedThen = new Set(orphans.flatMap(answeredIdsOf));
   const orphan = after.messages.findIndex(
-    (message, index) => after.orphan[index] === 1 && !wasOrphan.has(message),
+    (message, index) =>
+      after.orphan[index] === 1 &&
+      !wasOrphan.has(message) &&
+      !answeredIdsOf(message).every((id) => namedThen.has(id)),
   );
   return orphan < 0
     ? undefined

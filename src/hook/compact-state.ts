@@ -8,6 +8,7 @@ import { compactMeasured, type ReportDraft } from "./compact-measured.js";
 import { type HookSettings, windowOf } from "./settings.js";
 import { sizeUp } from "./size-up.js";
 import { stampRewrite } from "./stamp.js";
+import { withinStatedLimit } from "./stated-limit.js";
 
 /**
  * The pass that rewrites: measures the list as it is and compacts it where the trigger holds.
@@ -21,7 +22,7 @@ export async function compactState(
   config: Partial<RunnableConfig>,
   draft: ReportDraft,
 ): Promise<BaseMessage[] | null> {
-  const inputWindow = await windowOf(settings);
+  const inputWindow = withinStatedLimit(await windowOf(settings), messages);
   const size = await sizeUp(messages, settings, inputWindow, config.signal);
   const { measured } = size;
   draft.tokensBefore = size.estimate;
