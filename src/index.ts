@@ -68,6 +68,11 @@ export {
   type HookState,
   type HookUpdate,
 } from "./hook/compaction-hook.js";
+export {
+  chooseThresholds,
+  type ThresholdCosts,
+  type Thresholds,
+} from "./hook/choose-thresholds.js";
 export { isContextOverflow } from "./hook/context-overflow.js";
 export type { ContextWindow, ModelWithProfile } from "./hook/context-window.js";
 export type {

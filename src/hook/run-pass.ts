@@ -48,11 +48,30 @@ export async function runPass(
     draft.error = asCompactionError(cause);
   }
   draft.durationMs = performance.now() - started;
+  roundTokens(draft);
   return {
     messages: result ?? (messages as readonly BaseMessage[]),
     report: draft,
   };
 }
+
+/** Whole tokens: a counter that estimates may give parts of one. */
+function roundTokens(draft: ReportDraft): void {
+  for (const field of TOKEN_FIELDS) {
+    const tokens = draft[field];
+    if (tokens !== undefined) {
+      draft[field] = Math.round(tokens);
+    }
+  }
+}
+
+const TOKEN_FIELDS = [
+  "tokensBefore",
+  "tokensAfter",
+  "targetTokens",
+  "overheadTokens",
+  "rebilledTokens",
+] as const satisfies readonly (keyof ReportDraft)[];
 
 function reasonOf(cause: unknown): CompactionReason {
   if (!CompactionError.isInstance(cause)) {
