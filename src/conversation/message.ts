@@ -3,17 +3,6 @@ import type { BaseMessage } from "@langchain/core/messages";
 /** Who speaks, in LangChain's words; `other` is a role that we do not know. */
 export type MessageRole = "system" | "human" | "ai" | "tool" | "other";
 
-const ROLES: Readonly<Record<string, MessageRole>> = {
-  system: "system",
-  developer: "system",
-  human: "human",
-  user: "human",
-  ai: "ai",
-  assistant: "ai",
-  tool: "tool",
-  function: "tool",
-};
-
 /**
  * The role of a message of any copy of `@langchain/core`, chunks included.
  *
@@ -21,13 +10,23 @@ const ROLES: Readonly<Record<string, MessageRole>> = {
  * build beside its CJS build, do not share classes.
  */
 export function roleOf(message: BaseMessage): MessageRole {
-  const type = message.type as string;
-  if (type === "generic") {
-    return (
-      ROLES[(message as BaseMessage & { role?: string }).role ?? ""] ?? "other"
-    );
+  const { type, role } = message as { type: unknown; role?: unknown };
+  switch (type === "generic" ? role : type) {
+    case "ai":
+    case "assistant":
+      return "ai";
+    case "tool":
+    case "function":
+      return "tool";
+    case "human":
+    case "user":
+      return "human";
+    case "system":
+    case "developer":
+      return "system";
+    default:
+      return "other";
   }
-  return Object.hasOwn(ROLES, type) ? ROLES[type]! : "other";
 }
 
 /** Whether a value has the shape of a LangChain message, whatever copy of core made it. */
@@ -39,11 +38,12 @@ export function isMessage(value: unknown): value is BaseMessage {
     type?: unknown;
     getType?: unknown;
     _getType?: unknown;
+    content?: unknown;
   };
   return (
     typeof candidate.type === "string" &&
     (typeof candidate.getType === "function" ||
       typeof candidate._getType === "function") &&
-    "content" in candidate
+    candidate.content !== undefined
   );
 }

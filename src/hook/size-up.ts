@@ -8,10 +8,11 @@ import { coerceMessages } from "../conversation/coerce-messages.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import {
   countToolDefinitions,
-  type MeasuredConversation,
+  MeasuredConversation,
   measure,
 } from "../tokens/measured-conversation.js";
-import { newestReport, newestRewrite } from "./usage.js";
+import { KnownLists } from "./known-list.js";
+import { newestReport } from "./usage.js";
 import type { HookSettings } from "./settings.js";
 
 /** The request as the model would get it now. */
@@ -45,10 +46,9 @@ export async function sizeUp(
   const threshold = tokenThreshold(compactAt, inputWindow);
   const report = newestReport(given);
   let reported: number | undefined;
-  let unseen: MeasuredConversation | undefined;
   if (report !== undefined) {
     const tail = coerceMessages(given.slice(report.index + 1));
-    unseen = await measure(tail, tokenCounter, signal);
+    const unseen = await measure(tail, tokenCounter, signal);
     reported = report.tokens + unseen.total;
     if (threshold !== undefined && reported < threshold) {
       // A stale report says too much, never too little: no need to look for a rewrite.
@@ -56,26 +56,30 @@ export async function sizeUp(
     }
   }
 
-  const messages = coerceMessages(given);
-  const rewrite = newestRewrite(messages);
-  const counted = await (unseen?.remeasure(messages, signal) ??
-    measure(messages, tokenCounter, signal));
+  const lists = KnownLists.of(tokenCounter);
+  const list = await lists.read(given, tokenCounter, signal);
+  const rewrite = list.rewrites.newest();
   const isFresh =
     reported !== undefined &&
     (rewrite === undefined || report!.index > rewrite.staleUpTo);
   const estimate = isFresh
     ? reported!
-    : counted.total +
+    : list.total +
       (rewrite?.overheadTokens ?? (await knownOverhead(settings, signal)));
-  const measured = counted.withOverhead(estimate - counted.total);
-  return {
-    estimate,
-    isDue:
-      threshold === undefined
-        ? triggerHolds(compactAt, measured.metrics(), inputWindow)
-        : estimate >= threshold,
-    measured,
-  };
+  if (threshold !== undefined && estimate < threshold) {
+    lists.keep(list);
+    return { estimate, isDue: false };
+  }
+  const measured = new MeasuredConversation(
+    list.messages,
+    list.counts,
+    tokenCounter,
+    estimate - list.total,
+  );
+  const isDue =
+    threshold !== undefined ||
+    triggerHolds(compactAt, measured.metrics(), inputWindow);
+  return { estimate, isDue, measured };
 }
 
 /** Tokens of tools, system prompt and whatever else the options state. */

@@ -1,10 +1,4 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  isNote,
-  markerOf,
-  type RewriteMarker,
-  stampOf,
-} from "../conversation/marker.js";
 import { isMessage, roleOf } from "../conversation/message.js";
 
 /** A usage report on an AI message: what the provider counted for the request and its answer. */
@@ -25,9 +19,12 @@ export function newestReport(
 ): UsageReport | undefined {
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index];
-    const tokens = isMessage(message) ? reportedTokens(message) : undefined;
-    if (tokens !== undefined) {
-      return { index, tokens };
+    // Most messages have no report, and are told by that at once.
+    if ((message as Reporting | null)?.usage_metadata && isMessage(message)) {
+      const tokens = reportedTokens(message);
+      if (tokens !== undefined) {
+        return { index, tokens };
+      }
     }
   }
   return undefined;
@@ -35,11 +32,7 @@ export function newestReport(
 
 /** Input and output tokens that a message's provider reports, or `undefined`. */
 export function reportedTokens(message: BaseMessage): number | undefined {
-  const usage = (
-    message as BaseMessage & {
-      usage_metadata?: { input_tokens?: unknown; output_tokens?: unknown };
-    }
-  ).usage_metadata;
+  const usage = (message as Reporting).usage_metadata;
   if (typeof usage !== "object" || usage === null || roleOf(message) !== "ai") {
     return undefined;
   }
@@ -51,50 +44,8 @@ export function reportedTokens(message: BaseMessage): number | undefined {
   return input + output;
 }
 
-/** What the newest rewrite left behind: reports up to here describe the list before it. */
-export interface RewriteTrace {
-  /** Reports at this index and before are stale. */
-  readonly staleUpTo: number;
-  /** Tokens beside the messages, as found then. */
-  readonly overheadTokens: number | undefined;
-}
-
-/** Finds what the newest rewrite of a list left behind, or `undefined` where there was none. */
-export function newestRewrite(
-  messages: readonly BaseMessage[],
-): RewriteTrace | undefined {
-  const stamps: { stamp: RewriteMarker; last: number }[] = [];
-  const positions = new Map<string, number>();
-  for (let index = 0; index < messages.length; index += 1) {
-    const message = messages[index]!;
-    const marker = markerOf(message);
-    const stamp = isNote(marker) ? marker : stampOf(message);
-    if (stamp !== undefined && isOfHook(stamp)) {
-      // The rewritten list had the note besides the kept messages.
-      const last =
-        stamp === marker ? stamp.keptMessages : stamp.keptMessages - 1;
-      stamps.push({ stamp, last: Math.max(index, last) });
-    }
-    if (message.id !== undefined && roleOf(message) === "ai") {
-      positions.set(message.id, index);
-    }
-  }
-  let newest: RewriteTrace | undefined;
-  for (const { stamp, last } of stamps) {
-    const { lastReportId, overheadTokens } = stamp;
-    const known =
-      lastReportId === undefined ? undefined : positions.get(lastReportId);
-    const staleUpTo = known ?? last;
-    if (newest === undefined || staleUpTo >= newest.staleUpTo) {
-      newest = { staleUpTo, overheadTokens };
-    }
-  }
-  return newest;
-}
-
-/** A compactor by itself leaves a note too, and says nothing of reports. */
-function isOfHook({ lastReportId, overheadTokens }: RewriteMarker): boolean {
-  return lastReportId !== undefined || overheadTokens !== undefined;
+interface Reporting {
+  usage_metadata?: { input_tokens?: unknown; output_tokens?: unknown };
 }
 
 function isTokens(value: unknown): value is number {

@@ -17,7 +17,8 @@ import {
   type ReportDraft,
 } from "./compact-measured.js";
 import type { HookSettings } from "./settings.js";
-import { reportedTokens, type RewriteTrace } from "./usage.js";
+import type { RewriteTrace } from "./rewrite-trace.js";
+import { reportedTokens } from "./usage.js";
 import { ViewOverhead } from "./view-overhead.js";
 import { ViewTrigger } from "./view-trigger.js";
 

@@ -5,7 +5,7 @@ import { countMessage, untilAborted } from "../tokens/measured-conversation.js";
 import type { ReportDraft } from "./compact-measured.js";
 import type { PassResult } from "./run-pass.js";
 import type { HookSettings } from "./settings.js";
-import { newestRewrite } from "./usage.js";
+import { newestRewrite } from "./rewrite-trace.js";
 import { type Asked, type RequestFacts, ViewFold } from "./view-fold.js";
 
 /** What the model is to see of a history. */

@@ -6,6 +6,7 @@ import {
 } from "../conversation/anatomy.js";
 import { CompactionError } from "../errors.js";
 import { show } from "../options.js";
+import { CountMemory } from "./count-memory.js";
 import { RunningMetrics } from "./metrics.js";
 import type { TokenCounter, TokenCounterLike } from "./token-counter.js";
 
@@ -24,7 +25,6 @@ export class MeasuredConversation {
   readonly overheadTokens: number;
   readonly counter: TokenCounterLike;
   #conversation: Conversation | undefined;
-  #byMessage: Map<BaseMessage, number> | undefined;
 
   constructor(
     messages: readonly BaseMessage[],
@@ -68,7 +68,7 @@ export class MeasuredConversation {
     return measured;
   }
 
-  /** Another list measured: messages that both share are not counted again. */
+  /** Another list measured by the same counter, inside the same request. */
   remeasure(
     messages: readonly BaseMessage[],
     signal?: AbortSignal,
@@ -76,27 +76,17 @@ export class MeasuredConversation {
     if (isSameList(messages, this.messages)) {
       return this;
     }
-    const measured = measure(messages, this.counter, signal, this.#known());
+    const measured = measure(messages, this.counter, signal);
     return measured instanceof Promise
       ? measured.then((other) => other.withOverhead(this.overheadTokens))
       : measured.withOverhead(this.overheadTokens);
   }
-
-  #known(): ReadonlyMap<BaseMessage, number> {
-    if (this.#byMessage === undefined) {
-      this.#byMessage = new Map();
-      for (let index = 0; index < this.messages.length; index += 1) {
-        this.#byMessage.set(this.messages[index]!, this.counts[index]!);
-      }
-    }
-    return this.#byMessage;
-  }
 }
 
 /**
- * Counts every message of a list once.
+ * Counts every message of a list that was not counted before.
  *
- * Stays synchronous while the counter does. Messages in `known` are not counted.
+ * Stays synchronous while the counter does.
  *
  * @throws CompactionError `COUNTER_FAILED` where the counter throws or
  *   returns anything but a number of tokens that is 0 or more; the reason of
@@ -106,14 +96,15 @@ export function measure(
   messages: readonly BaseMessage[],
   counter: TokenCounterLike,
   signal?: AbortSignal,
-  known?: ReadonlyMap<BaseMessage, number>,
 ): MeasuredConversation | Promise<MeasuredConversation> {
+  const memory = CountMemory.of(counter);
   const counts = new Float64Array(messages.length);
   for (let index = 0; index < messages.length; index += 1) {
     const message = messages[index]!;
-    const count = known?.get(message) ?? countMessage(message, counter, index);
+    const count =
+      memory.get(message) ?? countAnew(message, counter, memory, index);
     if (typeof count !== "number") {
-      return finish(messages, counter, counts, index, count, signal, known);
+      return finish(messages, counter, counts, index, count, signal);
     }
     counts[index] = count;
   }
@@ -129,11 +120,16 @@ export function countToolDefinitions(
   tools: readonly BindToolsInput[],
   counter: TokenCounter,
 ): number {
+  let count: number;
   try {
-    return checked(counter.countTools(tools), () => "the tools");
+    count = counter.countTools(tools);
   } catch (cause) {
     throw counterThrew("the tools", cause);
   }
+  if (!isTokens(count)) {
+    throw invalidCount(count, "the tools");
+  }
+  return count;
 }
 
 /** Tokens of one message; `index` is only for the error's text. */
@@ -141,6 +137,16 @@ export function countMessage(
   message: BaseMessage,
   counter: TokenCounterLike,
   index?: number,
+): number | Promise<number> {
+  const memory = CountMemory.of(counter);
+  return memory.get(message) ?? countAnew(message, counter, memory, index);
+}
+
+function countAnew(
+  message: BaseMessage,
+  counter: TokenCounterLike,
+  memory: CountMemory,
+  index: number | undefined,
 ): number | Promise<number> {
   let count: number | Promise<number>;
   try {
@@ -151,11 +157,21 @@ export function countMessage(
   } catch (cause) {
     throw counterThrew(nameOf(message, index), cause);
   }
+  if (isTokens(count)) {
+    memory.set(message, count);
+    return count;
+  }
   if (typeof count === "number") {
-    return checked(count, () => nameOf(message, index));
+    throw invalidCount(count, nameOf(message, index));
   }
   return Promise.resolve(count).then(
-    (settled) => checked(settled, () => nameOf(message, index)),
+    (settled) => {
+      if (!isTokens(settled)) {
+        throw invalidCount(settled, nameOf(message, index));
+      }
+      memory.set(message, settled);
+      return settled;
+    },
     (cause: unknown) => {
       throw counterThrew(nameOf(message, index), cause);
     },
@@ -180,12 +196,11 @@ async function finish(
   from: number,
   first: Promise<number>,
   signal: AbortSignal | undefined,
-  known: ReadonlyMap<BaseMessage, number> | undefined,
 ): Promise<MeasuredConversation> {
   counts[from] = await untilAborted(first, signal);
   for (let index = from + 1; index < messages.length; index += 1) {
     const message = messages[index]!;
-    const count = known?.get(message) ?? countMessage(message, counter, index);
+    const count = countMessage(message, counter, index);
     counts[index] =
       typeof count === "number" ? count : await untilAborted(count, signal);
   }
@@ -216,14 +231,15 @@ export async function untilAborted<Value>(
   }
 }
 
-function checked(count: unknown, what: () => string): number {
-  if (typeof count !== "number" || !Number.isFinite(count) || count < 0) {
-    throw new CompactionError(
-      "COUNTER_FAILED",
-      `The token counter returned ${show(count)} for ${what()}; it must return a number of tokens, 0 or more.`,
-    );
-  }
-  return count;
+function isTokens(count: unknown): count is number {
+  return typeof count === "number" && Number.isFinite(count) && count >= 0;
+}
+
+function invalidCount(count: unknown, what: string): CompactionError {
+  return new CompactionError(
+    "COUNTER_FAILED",
+    `The token counter returned ${show(count)} for ${what}; it must return a number of tokens, 0 or more.`,
+  );
 }
 
 function counterThrew(what: string, cause: unknown): CompactionError {
