@@ -5,7 +5,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { createAgent, createMiddleware, initChatModel } from "langchain";
 import {
   CompactionError,
-  CompactionHook,
+  type CompactionHook,
   SlidingWindowCompactor,
 } from "langchain-compaction";
 import { compactionMiddleware } from "langchain-compaction/middleware";
@@ -51,7 +51,7 @@ describe("the middleware", () => {
     expect(reports).toHaveLength(41);
     expect(firings(reports)).toBeGreaterThan(5);
     expect(breaksIn(model)).toBe(firings(reports));
-    const { values } = await agent.getState(config);
+    const { values } = await agent.graph.getState(config);
     expect(idsOf(values["messages"])).toEqual(idsOf(messages));
   });
 

@@ -278,20 +278,18 @@ describe("a thread that changes hands", () => {
   });
 
   it("takes replies without ids as they are", async () => {
-    const model = busyModel(12);
-    for (const { messages } of [
-      await createAgent({
-        model,
-        tools: [lookUp],
-        middleware: [compaction().middleware],
-      }).invoke(
-        { messages: [{ role: "user", content: "q" }] },
-        { recursionLimit: 99 },
-      ),
-    ]) {
-      expect(new Set(idsOf(messages)).size).toBe(messages.length);
+    const model = fakeModel();
+    for (let call = 1; call <= 12; call += 1) {
+      model.respond(nameless(ai(`a${call}`, [`c${call}`])));
     }
-    expect(ai("x").id).toBe("x");
+    const { messages } = await createAgent({
+      model: model.respond(nameless(ai("end"))),
+      tools: [lookUp],
+      middleware: [compaction().middleware],
+    }).invoke({ messages: [human("task")] }, { recursionLimit: 99 });
+    expect(messages).toHaveLength(26);
+    expect(new Set(idsOf(messages)).size).toBe(26);
+    expect(decisionOn(messages.at(-1)!)).toBeDefined();
   });
 });
 

@@ -184,7 +184,7 @@ describe("writing back", () => {
 /** A call to the tool by which the agent takes structured output. */
 function extract(
   [format]: ReturnType<typeof toolStrategy>,
-  value: unknown,
+  value: number | string,
 ): { name: string; args: Record<string, unknown>; id: string } {
   return { name: format!.name, args: { sum: value }, id: `x${value}` };
 }

@@ -73,7 +73,7 @@ export interface Hidden {
  * with the list as shown; then it appends the message. The answer depends on
  * the shown list and the options alone, so a longer history never changes an
  * earlier decision. A decision that is written down on the AI message is taken
- * as it stands.
+ * as it stands; before another agent's message nothing is asked.
  */
 export class ViewFold {
   readonly #settings: HookSettings;
@@ -217,10 +217,14 @@ export class ViewFold {
 
   /** The compaction that was due before this AI message, by its own decision where it bears one. */
   #dueBefore(message: BaseMessage): DueCompaction | undefined {
-    if (this.#length <= this.#staleUpTo || this.#shown.length === 0) {
+    if (
+      this.#length <= this.#staleUpTo ||
+      this.#shown.length === 0 ||
+      this.#isForeign(message)
+    ) {
       return undefined;
     }
-    const decision = this.#decisionOn(message);
+    const decision = viewDecisionOf(message);
     if (decision !== undefined) {
       return this.#decided(decision);
     }
@@ -263,10 +267,13 @@ export class ViewFold {
     return { goal, inputWindow, overheadTokens, minReclaimTokens };
   }
 
-  /** A decision of this agent; another's was about another view. */
-  #decisionOn(message: BaseMessage): ViewDecision | undefined {
+  /** Whether another agent made the call for this AI message, and was shown something else. */
+  #isForeign(message: BaseMessage): boolean {
+    const { agent } = this.#facts;
     const decision = viewDecisionOf(message);
-    return decision?.agent === this.#facts.agent ? decision : undefined;
+    return decision === undefined
+      ? agent !== undefined && (message.name ?? agent) !== agent
+      : decision.agent !== agent;
   }
 
   async #compactAgain(
@@ -325,36 +332,38 @@ export class ViewFold {
     this.#shownTokens += tokens;
     this.#historyTokens += tokens;
     this.#trigger.push(message);
-    this.#takeReport(message, tokens);
-    this.#takeLimit(message);
+    if (roleOf(message) === "ai" && !this.#isForeign(message)) {
+      const decision = viewDecisionOf(message);
+      this.#takeReport(message, tokens, decision);
+      this.#takeLimit(decision);
+    }
     const marker = markerOf(message);
     this.#originals += isNote(marker) ? 0 : originalsBehind(marker);
     this.#length += 1;
     this.#asked = undefined;
   }
 
-  #takeReport(message: BaseMessage, tokens: number): void {
+  #takeReport(
+    message: BaseMessage,
+    tokens: number,
+    decision: ViewDecision | undefined,
+  ): void {
     const reported = reportedTokens(message);
     if (reported === undefined || this.#length <= this.#staleUpTo) {
       return;
     }
-    const decision = viewDecisionOf(message);
     if (decision === undefined) {
       this.#overhead.take(reported, {
         shown: this.#shownTokens,
         history: this.#historyTokens,
       });
-    } else if (
-      decision.agent === this.#facts.agent &&
-      decision.messageTokens !== undefined
-    ) {
+    } else if (decision.messageTokens !== undefined) {
       this.#overhead.takeOwn(reported - decision.messageTokens - tokens);
     }
   }
 
   /** Goes by a limit that an error stated for a call of the same window. */
-  #takeLimit(message: BaseMessage): void {
-    const decision = this.#decisionOn(message);
+  #takeLimit(decision: ViewDecision | undefined): void {
     if (decision?.configuredWindow === this.#facts.inputWindow) {
       this.#limit(decision.contextWindow);
     }

@@ -63,7 +63,7 @@ export class Viewer {
     try {
       await this.#advance(cached, history, config);
       const asked = await cached.fold.ask(config, draft);
-      return viewOf(cached, [], asked);
+      return viewOf(cached, history, asked);
     } finally {
       this.#folds.set(history[0]!, cached);
     }
@@ -92,7 +92,7 @@ export class Viewer {
         statedLimit,
       };
       const asked = await fold.askForLess(refused, config, draft);
-      return asked === undefined ? undefined : viewOf(cached, [], asked);
+      return asked === undefined ? undefined : viewOf(cached, history, asked);
     } finally {
       this.#folds.set(history[0]!, cached);
     }
@@ -102,7 +102,7 @@ export class Viewer {
   unchanged(history: readonly BaseMessage[]): View | undefined {
     const cached = this.#folds.get(history[0]!);
     return cached !== undefined && isPrefix(cached.history, history)
-      ? viewOf(cached, history.slice(cached.history.length), undefined)
+      ? viewOf(cached, history, undefined)
       : undefined;
   }
 
@@ -150,10 +150,10 @@ export class Viewer {
   }
 }
 
-/** @param uncounted messages that the fold has not gone over */
+/** @param history as far as the fold went over it, or further */
 function viewOf(
-  { fold, facts, history }: CachedFold,
-  uncounted: readonly BaseMessage[],
+  { fold, facts, history: done }: CachedFold,
+  history: readonly BaseMessage[],
   asked: Asked | undefined,
 ): View {
   const result = asked?.result ?? undefined;
@@ -162,9 +162,12 @@ function viewOf(
   const targetTokens = asked?.goal.tokens;
   const contextWindow = asked?.inputWindow ?? fold.inputWindow;
   return {
-    messages: result?.messages ?? [...fold.shown, ...uncounted],
+    messages: result?.messages ?? [
+      ...fold.shown,
+      ...history.slice(done.length),
+    ],
     overheadTokens: fold.overheadTokens,
-    history: [...history, ...uncounted],
+    history,
     facts,
     decision: {
       ...(facts.agent === undefined ? {} : { agent: facts.agent }),
@@ -172,7 +175,7 @@ function viewOf(
       ...(contextWindow === facts.inputWindow
         ? {}
         : { configuredWindow: facts.inputWindow }),
-      ...(uncounted.length > 0
+      ...(done.length < history.length
         ? {}
         : { messageTokens: result?.total ?? fold.shownTokens }),
       removedMessages,
