@@ -103,6 +103,8 @@ const SENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   refusal: ["refusal"],
   thinking: ["thinking"],
   reasoning: ["reasoning", "text", "summary", "content"],
+  redacted_thinking: [],
+  "reasoning.encrypted": [],
   "text-plain": ["title", "context", "text"],
   non_standard: ["value"],
   tool_result: ["tool_use_id", "content"],

@@ -115,7 +115,7 @@ for (let code = 0; code < 128; code++) {
 }
 
 function asciiKind(character: string): number {
-  if (" \t\n\v\f\r".includes(character)) {
+  if (" \t\n\r".includes(character)) {
     return SPACE;
   }
   if (character >= "a" && character <= "z") {

@@ -8,13 +8,15 @@
  * @param usual what a character of its script costs elsewhere
  */
 export function runTokens(code: number, usual: number): number {
-  return code < 128
-    ? ASCII_RUNS[code]!
-    : (OTHER_RUNS.get(code) ?? Math.max(1.1, usual));
+  if (code < 128) {
+    return ASCII_RUNS[code]!;
+  }
+  // Half an emoji: o200k has whole ones as one token or as two.
+  if (code >= 0xd800 && code < 0xe000) {
+    return 0.75;
+  }
+  return OTHER_RUNS.get(code) ?? Math.max(1.1, usual);
 }
-
-/** Tokens that half an emoji adds to a run of it: o200k has them at a half or at one. */
-export const SURROGATE_RUN_TOKENS = 0.75;
 
 /** Characters by how many of them o200k writes as one token in a long run. */
 const PIECES: Readonly<Record<number, string>> = {
@@ -23,10 +25,10 @@ const PIECES: Readonly<Record<number, string>> = {
   16: "!:;X—…─□\u3000",
   8: "<>?@AF^aflox━═\u00a0\ufffd",
   4: "\"$'(),BCEILMOY\\bcdehikmrsvy|ه۔–█★♀・ー久！＊＝",
-  2: "äöüλμσІДИОСаеилмоуфэяіүөնوي،؟دزسشطقلم।ৰদชนบร‘’•․↓▄■▬☆⭐、。いこすㅋㅎ人哈哥天妈妹姐期爸牛看",
+  2: "äöüλμσІДИОСаеилмоуфэяіүөնوي،؟دزسشطقلم।ৰদชนบร‘’•․↓▄■▬☆⭐、。，？いこすㅋㅎ人哈哥天妈妹姐期爸牛看",
 };
 
-const ASCII_RUNS = new Float64Array(128).fill(1 / 2);
+const ASCII_RUNS = new Float64Array(128).fill(1, 0, 32).fill(1 / 2, 32);
 const OTHER_RUNS = new Map<number, number>();
 for (const [length, characters] of Object.entries(PIECES)) {
   for (const character of characters) {

@@ -32,27 +32,26 @@ export interface EstimateConstants {
 
 /** Fitted to o200k by bench/fit-estimate. */
 export const ESTIMATE_CONSTANTS: EstimateConstants = {
-  letter: 0.2,
+  letter: 0.14,
   wordBase: [
-    -0.18, -0.38, 0.6, -0.81, -0.46, -0.32, -0.25, -0.06, 0.59, 0.66, 1.53,
-    1.59,
+    0.16, 0.05, 0.72, -0.29, 0.16, -0.25, 0.36, 0.46, 1.04, 1, 1.91, 1.78,
   ],
-  accent: 0.46,
-  accentedLanguage: 0.5,
-  contraction: 0.57,
-  randomBase: -0.74,
-  randomLetter: 0.86,
-  symbolBase: 0.65,
-  symbolUnit: 0.21,
-  hanPair: 1.7,
-  kanaPair: 0.66,
-  hanInJapanese: 1.3,
+  accent: 0.19,
+  accentedLanguage: 0.53,
+  contraction: 0.73,
+  randomBase: -0.85,
+  randomLetter: 0.89,
+  symbolBase: 0.35,
+  symbolUnit: 0.34,
+  hanPair: 1.78,
+  kanaPair: 0.88,
+  hanInJapanese: 1.24,
   scriptBases: [
-    0, 0.84, 1.15, 0.39, 0.49, 0.29, 0.34, 0.71, -0.03, -0.39, 0.17, 0.46, 0.48,
-    0.68, 0.39, 0.32, 0, 0, 0, 0, 0,
+    0, 0.21, 0.65, -0.51, 0.46, -0.04, 0.32, 0.27, -0.16, -0.4, 0.15, 0.25,
+    0.02, 1.02, 0.28, -0.33, 0.08, 0.3, -0.9, 0.79, 0.5,
   ],
   scriptUnits: [
-    1.09, 0.24, 0.07, 1.42, 0.22, 0.38, 0.28, 0.18, 0.4, 0.42, 0.59, 0.54, 0.82,
-    0.71, 1.07, 1.7, 1.09, 0.08, 0.01, 0.62, 1.15,
+    1.09, 0.36, 0.16, 1.61, 0.23, 0.45, 0.29, 0.28, 0.44, 0.43, 0.61, 0.62,
+    0.99, 0.78, 1.1, 1.81, 1.44, 0.1, 0.49, 0.87, 1.19,
   ],
 };

@@ -75,7 +75,8 @@ export function estimateTextTokensWith(
           : length * constants.letter;
       if (accented > 0.01 || end > plainEnd) {
         accented += ((end > plainEnd ? 1 : 0) - accented) / 10;
-        word += constants.accentedLanguage * Math.min(0.4, accented) * length;
+        const share = Math.min(0.4, accented);
+        word += constants.accentedLanguage * share * length;
       }
       if (
         isAfterLetters &&
@@ -200,9 +201,9 @@ function endOf(kind: number, text: string, start: number): number {
 function mayHaveRuns(text: string, start: number, length: number): boolean {
   return (
     length > 16 ||
-    (length > 3 &&
-      text.charCodeAt(start + 1) === text.charCodeAt(start + 2) &&
-      text.charCodeAt(start + 2) === text.charCodeAt(start + 3))
+    (length > 2 &&
+      text.charCodeAt(start) === text.charCodeAt(start + 1) &&
+      text.charCodeAt(start) === text.charCodeAt(start + 2))
   );
 }
 

@@ -2,38 +2,33 @@
 export type CountText = (text: string) => number;
 
 /**
- * Tokens of a value as the JSON text that is sent of it.
+ * Tokens of a value as the JSON text that is sent of it; a text counts as it is.
  *
- * Walks the value and writes no text. An object that stands in the value
+ * Walks the value and writes no JSON. An object that stands in the value
  * twice, or in itself, is counted once.
  */
 export function countJson(countText: CountText, value: unknown): number {
-  let total = 0;
-  let pending: unknown[] | undefined;
-  let seen: Set<object> | undefined;
-  let current = value;
-  for (;;) {
-    if (typeof current === "object" && current !== null) {
-      current = plain(current);
-    }
-    if (typeof current === "object" && current !== null) {
-      pending ??= [];
-      seen ??= new Set();
-      if (!seen.has(current)) {
-        seen.add(current);
-        total += pushParts(countText, current, pending);
-      }
-    } else {
-      total += countScalar(countText, current);
-    }
-    if (pending === undefined || pending.length === 0) {
-      return total;
-    }
-    current = pending.pop();
+  if (typeof value === "string") {
+    return countText(value);
   }
+  let total = 0;
+  const pending: unknown[] = [value];
+  const seen = new Set<object>();
+  while (pending.length > 0) {
+    const part = plain(pending.pop());
+    if (typeof part === "string") {
+      total += countText(part) + escapeTokens(part);
+    } else if (typeof part !== "object" || part === null) {
+      total += countScalar(countText, part);
+    } else if (!seen.has(part)) {
+      seen.add(part);
+      total += pushParts(countText, part, pending);
+    }
+  }
+  return total;
 }
 
-/** Tokens of a value that is no object: a JSON string, a number, a word. */
+/** Tokens of a value that is no object: a text, a number, a word. */
 export function countScalar(countText: CountText, value: unknown): number {
   switch (typeof value) {
     case "string":
@@ -76,8 +71,29 @@ function pushParts(
   return total;
 }
 
+/**
+ * What JSON's backslashes add to a text, as measured on 1,600 calls of recorded
+ * agents: lines are the dear part, since their ends no longer merge with
+ * what stands around them.
+ */
+function escapeTokens(text: string): number {
+  let total = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 10) {
+      total += 1.25;
+    } else if (code === 34 || code === 92) {
+      total += 0.2;
+    }
+  }
+  return total;
+}
+
 // As JSON.stringify does: dates and the like say themselves what they are sent as.
-function plain(value: object): unknown {
+function plain(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
   const { toJSON } = value as { toJSON?: unknown };
   return typeof toJSON === "function" ? toJSON.call(value) : value;
 }

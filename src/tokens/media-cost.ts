@@ -3,9 +3,9 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Tokens of an image whose size nobody states: what the largest usual one costs. */
 export const IMAGE_TOKENS = 1_600;
 /** Tokens of a sound whose length nobody states: a minute at Gemini's 32 tokens a second. */
-export const AUDIO_TOKENS = 1_920;
+const AUDIO_TOKENS = 1_920;
 /** Tokens of a video whose length nobody states: ten seconds at Gemini's 263 tokens a second. */
-export const VIDEO_TOKENS = 2_630;
+const VIDEO_TOKENS = 2_630;
 /** Tokens of a file that is not read as text: a PDF page at Anthropic's upper 3,000 tokens. */
 export const FILE_TOKENS = 3_000;
 

@@ -31,9 +31,10 @@ export function countMessageWith(
   const invalidCalls = listOf(invalid_tool_calls);
   let total = MESSAGE_TOKENS;
   if (typeof content === "string") {
-    // A computer-use screenshot is a content that is nothing but a data URL.
+    // ChatOpenAI sends the content of such a result as an image.
     total +=
-      content.startsWith("data:") && isBinaryText(content)
+      additional_kwargs?.type === "computer_call_output" &&
+      isBinaryText(content)
         ? countDataUrl(content)
         : countText(content);
   } else {
@@ -82,7 +83,10 @@ const NAME_TOKENS = 1;
 const NO_CALLS: readonly Fields[] = [];
 
 function listOf(calls: unknown): readonly Fields[] {
-  return Array.isArray(calls) ? calls.filter(isFields) : NO_CALLS;
+  if (!Array.isArray(calls)) {
+    return NO_CALLS;
+  }
+  return calls.every(isFields) ? calls : calls.filter(isFields);
 }
 
 function isFields(value: unknown): value is Fields {

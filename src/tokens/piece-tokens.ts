@@ -8,12 +8,22 @@ import {
   SURROGATE,
   SYMBOL,
 } from "./character-kinds.js";
-import { runTokens, SURROGATE_RUN_TOKENS } from "./character-runs.js";
+import { runTokens } from "./character-runs.js";
 import { isCommonPair } from "./common-pairs.js";
 import type { EstimateConstants } from "./estimate-constants.js";
 
-// From the third repetition on a character is part of a run.
-const RUN_STARTS = 3;
+/**
+ * What a character adds to a piece in which it repeats the one before.
+ *
+ * The third of a kind shows a run, which prices the two before it anew.
+ */
+function repeatedTokens(code: number, repeats: number, price: number): number {
+  if (repeats < 2) {
+    return price;
+  }
+  const inRun = runTokens(code, price);
+  return repeats === 2 ? 3 * inRun - 2 * price : inRun;
+}
 
 /** Tokens of letters, plain and accented, less the base of their word. */
 export function letterTokens(
@@ -30,7 +40,7 @@ export function letterTokens(
     const price = kindOf(code) === LATIN ? constants.accent : constants.letter;
     repeats = code === last ? repeats + 1 : 0;
     last = code;
-    tokens += repeats < RUN_STARTS ? price : runTokens(code, price);
+    tokens += repeatedTokens(code, repeats, price);
   }
   return tokens;
 }
@@ -64,8 +74,8 @@ export function scriptWordTokens(
       unit = constants.hanInJapanese;
     }
     repeats = code === last ? repeats + 1 : 0;
-    if (repeats >= RUN_STARTS) {
-      unit = runTokens(code, unit);
+    if (repeats >= 2) {
+      unit = repeatedTokens(code, repeats, unit);
     } else if (kind >= HIRAGANA && kind <= HAN && isCommonPair(last, code)) {
       if (kind !== HAN) {
         unit -= constants.kanaPair;
@@ -91,8 +101,9 @@ export function symbolTokens(
   start: number,
   end: number,
 ): number {
-  const { symbolUnit, scriptUnits } = constants;
-  let tokens = constants.symbolBase;
+  const { symbolBase, symbolUnit, scriptBases, scriptUnits } = constants;
+  const first = kindOf(text.charCodeAt(start));
+  let tokens = first === SYMBOL ? symbolBase : scriptBases[scriptOf(first)]!;
   let last = -1;
   let repeats = 0;
   for (let at = start; at < end; at++) {
@@ -103,12 +114,7 @@ export function symbolTokens(
     const same = kind === SURROGATE && at > 1 ? text.charCodeAt(at - 2) : last;
     repeats = code === same ? repeats + 1 : 0;
     last = code;
-    if (repeats < RUN_STARTS) {
-      tokens += unit;
-    } else {
-      tokens +=
-        kind === SURROGATE ? SURROGATE_RUN_TOKENS : runTokens(code, unit);
-    }
+    tokens += repeatedTokens(code, repeats, unit);
   }
   return tokens < 1 ? 1 : tokens;
 }
