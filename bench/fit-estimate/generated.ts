@@ -15,7 +15,7 @@ const times = (count: number, make: () => string): string[] =>
   Array.from({ length: count }, make);
 const two = (value: number): string => String(value).padStart(2, "0");
 const letters = (alphabet: string, length: number): string =>
-  times(length, () => pick([...alphabet])).join("");
+  times(length, () => alphabet[below(alphabet.length)]!).join("");
 const hex = (length: number): string => letters("0123456789abcdef", length);
 const decimal = (limit: number, digits: number): string =>
   (random() * limit).toFixed(digits);
@@ -45,6 +45,8 @@ const ALL_EMOJI = times(0x1fb00 - 0x2190, () => "").flatMap((_, i) => {
   const character = String.fromCodePoint(0x2190 + i);
   return /^\p{Emoji_Presentation}$/u.test(character) ? [character] : [];
 });
+
+const ANY_EMOJI = [...COMMON_EMOJI, ...ALL_EMOJI];
 
 const ip = (): string => times(4, () => String(below(256))).join(".");
 const clock = (): string =>
@@ -191,8 +193,7 @@ export const GENERATED: readonly Generated[] = [
     {
       "in a list": () =>
         `- ${pick(COMMON_EMOJI)} **${pick(NOUNS)}** ${times(6, () => pick(CHAT)).join(" ")}`,
-      "nothing else": () =>
-        times(12, () => pick([...COMMON_EMOJI, ...ALL_EMOJI])).join(""),
+      "nothing else": () => times(12, () => pick(ANY_EMOJI)).join(""),
     },
     false,
     600,
