@@ -39,6 +39,12 @@ async function compacted(
 
 const free = { omissionNote: null };
 
+const result = (id: string) => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content: "x",
+});
+
 const chat = (): BaseMessage[] => [
   system("s"),
   human("q1"),
@@ -314,6 +320,46 @@ describe("calls without an answer", () => {
     const messages = [human("q1"), ai("dead", ["open"]), human("q2"), ai("a2")];
     expect(await kept(messages, 3, free)).toEqual(["q1", "q2", "a2"]);
     expect(await kept(messages, 4, free)).toBeNull();
+  });
+
+  it("stay where the first words of the task stand beside their results", async () => {
+    const spoken = human("spoken", {
+      content: [result("c1"), { type: "text", text: "Take the blue one." }],
+    });
+    const messages = [
+      human("q1"),
+      ai("a1"),
+      ai("half", ["c1", "c2"]),
+      spoken,
+      human("go on"),
+      ai("a2"),
+    ];
+    const left = ["half", "spoken", "go on", "a2"];
+    expect(await kept(messages, 4, free)).toEqual(left);
+  });
+});
+
+describe("a message of nothing but results", () => {
+  it("goes first where no call is theirs", async () => {
+    const messages = [
+      human("q1"),
+      ai("a1"),
+      human("lost", { content: [result("nobody's")] }),
+      human("q2"),
+      ai("a2"),
+    ];
+    expect(await kept(messages, 4, free)).toEqual(["q1", "a1", "q2", "a2"]);
+  });
+
+  it("stays where one of them has its call", async () => {
+    const messages = [
+      human("q1"),
+      ai("a1"),
+      human("q2"),
+      ai("b1", ["c1"]),
+      human("both", { content: [result("c1"), result("nobody's")] }),
+    ];
+    expect(await kept(messages, 4, free)).toEqual(["q2", "b1", "both"]);
   });
 });
 

@@ -114,9 +114,10 @@ function planSlidingWindow(
   };
 }
 
-/** Dead messages, in order. */
+/** Dead messages, in order; a step that holds part of the task is none. */
 function deadMessages(conversation: Conversation): readonly number[] {
-  const { openCalls, taskIndex, stepOf, orphan, messages } = conversation;
+  const { openCalls, taskIndex, taskRunStart, stepOf, orphan, messages } =
+    conversation;
   const deadSteps = new Set<number>();
   for (const { index } of openCalls) {
     if (index <= taskIndex) {
@@ -124,7 +125,9 @@ function deadMessages(conversation: Conversation): readonly number[] {
     }
   }
   if (taskIndex >= 0) {
-    deadSteps.delete(stepOf[taskIndex]!);
+    for (let index = taskRunStart; index <= taskIndex; index += 1) {
+      deadSteps.delete(stepOf[index]!);
+    }
   }
   const dead: number[] = [];
   for (let index = 0; index < messages.length; index += 1) {

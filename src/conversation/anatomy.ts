@@ -32,7 +32,7 @@ export interface Conversation {
   readonly taskIndex: number;
   /** The first of the run of real human messages that ends with the task, or -1. */
   readonly taskRunStart: number;
-  /** 1 for a tool result that answers no earlier call. */
+  /** 1 for a message of nothing but tool results that answer no earlier call. */
   readonly orphan: Uint8Array;
   /** Calls without any answer. */
   readonly openCalls: readonly OpenCall[];

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { roleOf } from "./message.js";
-import { answeredIdsOf, callsOf } from "./tool-calls.js";
+import { answeredIdsOf, callsOf, isOnlyToolResults } from "./tool-calls.js";
 
 /** A call that no message of the list answers. */
 export interface OpenCall {
@@ -29,7 +29,7 @@ export interface Pairing {
   readonly callCounts: Int32Array;
   /** For each message, the index behind its calls' last result; 0 where it made no call. */
   readonly spanEnd: Int32Array;
-  /** 1 for a tool message that answers no earlier call. */
+  /** 1 for a message of nothing but tool results that answer no earlier call. */
   readonly orphan: Uint8Array;
   /** Calls without any answer, in order; calls that did not parse are never among them. */
   readonly open: readonly OpenCall[];
@@ -69,13 +69,13 @@ export function pairToolResults(
       continue;
     }
     const ids = answeredIdsOf(message);
+    let isAnswer = false;
     for (const id of ids) {
       const caller =
         id === undefined ? calls.answerAt(opener) : calls.answer(id);
       if (caller >= 0) {
         spanEnd[caller] = index + 1;
-      } else if (role === "tool") {
-        orphan[index] = 1;
+        isAnswer = true;
       }
       onAnswer?.({
         index,
@@ -84,6 +84,9 @@ export function pairToolResults(
         callId: calls.newestId,
         repeated: calls.wasRepeated,
       });
+    }
+    if (ids.length > 0 && !isAnswer) {
+      orphan[index] = role === "tool" || isOnlyToolResults(message) ? 1 : 0;
     }
     if (role !== "tool") {
       opener = -1;
