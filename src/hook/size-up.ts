@@ -13,6 +13,7 @@ import {
 } from "../tokens/measured-conversation.js";
 import { KnownLists } from "./known-list.js";
 import { newestReport } from "./usage.js";
+import { reportedOverhead } from "./reported-overhead.js";
 import type { HookSettings } from "./settings.js";
 
 /** The request as the model would get it now. */
@@ -31,7 +32,8 @@ export interface RequestSize {
  * The estimate is the newest usable report and the counter's count of what
  * came after it; without one, the count of everything with tools, system
  * prompt and `overheadTokens`. Reports that the newest rewrite made stale are
- * not used: until a new one comes, the overhead that was found then stands.
+ * not used: until a new one comes, the overhead that was found then stands. A
+ * report that is far off the two before it is outvoted.
  * Below a trigger in tokens only the newest messages are touched.
  *
  * @throws CompactionError `INVALID_MESSAGES` or `COUNTER_FAILED`
@@ -45,11 +47,10 @@ export async function sizeUp(
   const { compactAt, tokenCounter } = settings;
   const threshold = tokenThreshold(compactAt, inputWindow);
   const report = newestReport(given);
-  let reported: number | undefined;
   if (report !== undefined) {
     const tail = coerceMessages(given.slice(report.index + 1));
     const unseen = await measure(tail, tokenCounter, signal);
-    reported = report.tokens + unseen.total;
+    const reported = report.tokens + unseen.total;
     if (threshold !== undefined && reported < threshold) {
       // A stale report says too much, never too little: no need to look for a rewrite.
       return { estimate: reported, isDue: false };
@@ -59,13 +60,11 @@ export async function sizeUp(
   const lists = KnownLists.of(tokenCounter);
   const list = await lists.read(given, tokenCounter, signal);
   const rewrite = list.rewrites.newest();
-  const isFresh =
-    reported !== undefined &&
-    (rewrite === undefined || report!.index > rewrite.staleUpTo);
-  const estimate = isFresh
-    ? reported!
-    : list.total +
-      (rewrite?.overheadTokens ?? (await knownOverhead(settings, signal)));
+  const overhead =
+    reportedOverhead(list, rewrite, inputWindow) ??
+    rewrite?.overheadTokens ??
+    (await knownOverhead(settings, signal));
+  const estimate = list.total + overhead;
   if (threshold !== undefined && estimate < threshold) {
     lists.keep(list);
     return { estimate, isDue: false };
@@ -74,7 +73,7 @@ export async function sizeUp(
     list.messages,
     list.counts,
     tokenCounter,
-    estimate - list.total,
+    overhead,
   );
   const isDue =
     threshold !== undefined ||

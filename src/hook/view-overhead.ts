@@ -1,3 +1,5 @@
+import { vote } from "./vote.js";
+
 /** Tokens of the list as shown and of the whole history, a reply included. */
 export interface ListSizes {
   readonly shown: number;
@@ -48,15 +50,6 @@ export class ViewOverhead {
     }
     const overhead = reported - shown;
     this.#votes = [...this.#votes.slice(-2), overhead];
-    const middle = median(this.#votes);
-    this.#tokens =
-      Math.abs(overhead - middle) > this.#inputWindow / 8 ? middle : overhead;
+    this.#tokens = vote(this.#votes, this.#inputWindow);
   }
-}
-
-/** Of fewer than three the newest. */
-function median(values: readonly number[]): number {
-  return values.length < 3
-    ? values.at(-1)!
-    : values.toSorted((a, b) => a - b)[1]!;
 }
