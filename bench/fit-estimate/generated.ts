@@ -150,7 +150,6 @@ export const GENERATED: readonly Generated[] = [
   ...lines(
     "hex",
     {
-      "one line": () => hex(50_000),
       dump: () => `${hex(8)}: ${times(8, () => hex(4)).join(" ")}`,
       commits: () => `commit ${hex(40)}`,
     },
@@ -164,19 +163,14 @@ export const GENERATED: readonly Generated[] = [
     false,
     800,
   ),
-  ...lines(
-    "base64",
-    {
-      "76 a line": () => letters(BASE64, 76),
-      "one line": () => letters(BASE64, 50_000),
-    },
-    true,
-    1,
-  ).map((made, i) =>
-    i === 0
-      ? { ...made, text: times(700, () => letters(BASE64, 76)).join("\n") }
-      : made,
-  ),
+  { kind: "hex", source: "one line", isFitted: false, text: hex(50_000) },
+  ...lines("base64", { "76 a line": () => letters(BASE64, 76) }, true, 700),
+  {
+    kind: "base64",
+    source: "one line",
+    isFitted: true,
+    text: letters(BASE64, 50_000),
+  },
   ...lines(
     "emoji",
     {
