@@ -165,6 +165,12 @@ describe("what is summarised", () => {
     });
   });
 
+  it("keeps the newest steps, of which a record is none", async () => {
+    const messages = [human("task"), ai("a1"), ai("a2"), collapse("k", 3)];
+    const after = await compact(messages, 0, { model: scripted("Old.") });
+    expect(idsOf(after!)).toEqual(["task", "compaction-summary-a1", "a2", "k"]);
+  });
+
   it("counts every original once: what notes, records and summaries stood for too", async () => {
     const messages = [
       human("u1"),

@@ -93,7 +93,7 @@ function turnUnits(
   });
 }
 
-/** The steps of the task but for the newest; the record of a folded step is one. */
+/** The steps of the task but for the newest, and the records of folded steps before these. */
 function stepUnits(
   conversation: Conversation,
   start: number,
@@ -102,26 +102,32 @@ function stepUnits(
   const { messages, roles, markers, stepOf } = conversation;
   const pending = pendingSteps(conversation);
   const units: number[][] = [];
+  // Of the units those that are steps, by their number.
+  const steps: number[] = [];
   let openStep = -1;
   let waiting = 0;
   for (let index = start; index < messages.length; index += 1) {
     const step = stepOf[index]!;
+    const isWaiting = step >= 0 && pending.has(step);
     if (step >= 0 && step !== openStep) {
       openStep = step;
-      if (pending.has(step)) {
+      if (isWaiting) {
         waiting += 1;
       } else {
-        units.push([]);
+        steps.push(units.push([]) - 1);
       }
     }
-    if (step >= 0 && !pending.has(step) && roles[index] !== "system") {
+    if (step < 0) {
+      if (markers.get(index)?.strategy === "tool-call-collapse") {
+        units.push([index]);
+      }
+    } else if (!isWaiting && roles[index] !== "system") {
       units.at(-1)!.push(index);
-    } else if (markers.get(index)?.strategy === "tool-call-collapse") {
-      units.push([index]);
     }
   }
   const kept = Math.max(0, minKeepSteps - waiting);
-  return units.slice(0, Math.max(0, units.length - kept));
+  const firstKept = kept === 0 ? units.length : (steps.at(-kept) ?? 0);
+  return units.slice(0, firstKept);
 }
 
 /** The summaries between two places, of whatever made them, each by itself. */
