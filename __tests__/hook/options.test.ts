@@ -32,6 +32,7 @@ describe("a wrong option is an error that names it, its value and what is right"
     ["compactTo", { fraction: 0.8 }, /below "compactAt" \(0\.5\).*got 0\.8/],
     ["compactTo", { tokens: 150 }, /below "compactAt" \(100 tokens\).*got 150/],
     ["compactTo", -0.1, /above 0 and at most 1.*got -0\.1/],
+    ["compactTo", null, /a size such as.*got null/],
     ["reserveOutputTokens", -1, /0 or more, got -1/],
     ["reserveOutputTokens", 1.5, /0 or more, got 1\.5/],
     [
@@ -62,6 +63,7 @@ describe("a wrong option is an error that names it, its value and what is right"
     ["messagesKey", 3, /a key of the state, got 3/],
     ["onReport", "log", /a function, got "log"/],
     ["streamReports", "yes", /true or false, got "yes"/],
+    ["repair", "false", /true or false, got "false"/],
     ["raiseOnFailure", 1, /true or false, got 1/],
   ])("%s: %p", (option, value, text) => {
     let error: unknown;
@@ -75,6 +77,15 @@ describe("a wrong option is an error that names it, its value and what is right"
     expect(code).toBe("INVALID_OPTION");
     expect(message).toMatch(text);
     expect(message).toContain(option === "compactor" ? "" : option);
+  });
+
+  it.each([
+    [{ messages: 4 }, { messages: 9 }, 9],
+    [{ turns: 4, messages: 20 }, { messages: 20 }, 20],
+  ])("a start at %p to go down to %p", (compactAt, compactTo, end) => {
+    expect(() => hookOf({ compactAt, compactTo })).toThrow(
+      new RegExp(`below "compactAt" .*got ${end}`),
+    );
   });
 
   it("an unknown option, with those that there are", () => {
@@ -96,6 +107,13 @@ describe("what is right", () => {
     [
       "sizes and predicates",
       { compactAt: { tokens: 100 }, compactTo: () => true },
+    ],
+    [
+      "sizes of which one gets lower",
+      {
+        compactAt: { tokens: 100, messages: 20 },
+        compactTo: { tokens: 50, messages: 20 },
+      },
     ],
     [
       "nothing beyond what is needed",

@@ -189,6 +189,7 @@ export function readSettings(
   if (mode === "view") {
     requireDeterministic(compactor);
   }
+  requireSwitch("repair", options.repair);
   requireSwitch("streamReports", options.streamReports);
   requireSwitch("raiseOnFailure", options.raiseOnFailure);
   const inputWindow = readWindow(options.contextWindow, reserveOutputTokens);
@@ -234,21 +235,23 @@ function readConditions(
   inputWindow: HookSettings["inputWindow"],
 ): Pick<HookSettings, "compactAt" | "compactTo"> {
   const at = partOrCondition("compactAt", compactAt);
+  const isDefault = compactTo === undefined && typeof compactAt === "number";
   const to = partOrCondition(
     "compactTo",
-    compactTo ??
-      (typeof compactAt === "number" ? DEFAULT_COMPACT_TO : undefined),
+    isDefault ? DEFAULT_COMPACT_TO : compactTo,
   );
-  for (const key of ["fraction", "tokens"] as const) {
-    const start = sizeIn(at, key);
-    const end = sizeIn(to, key);
-    if (start !== undefined && end !== undefined && end >= start) {
-      throw invalidOption(
-        "compactTo",
-        end,
-        `below "compactAt" (${start}), so that one compaction lasts for several calls`,
-      );
-    }
+  const starts = sizesIn(at);
+  const ends = Object.entries(sizesIn(to));
+  if (
+    ends.length > 0 &&
+    ends.every(([size, end]) => end >= (starts[size] ?? Infinity))
+  ) {
+    const [size, end] = ends[0]!;
+    throw invalidOption(
+      "compactTo",
+      end,
+      `below "compactAt" (${starts[size]}), so that one compaction lasts for several calls`,
+    );
   }
   if (typeof inputWindow === "number") {
     const start = tokenThreshold(at!, inputWindow);
@@ -284,13 +287,15 @@ function partOrCondition(
   return { fraction: value };
 }
 
-function sizeIn(
-  condition: Condition | undefined,
-  key: "fraction" | "tokens",
-): number | undefined {
+/** The sizes of a condition that is nothing else. */
+function sizesIn(condition: Condition | undefined): Record<string, number> {
   return typeof condition === "object" && !Array.isArray(condition)
-    ? (condition as ContextSize)[key]
-    : undefined;
+    ? Object.fromEntries(
+        Object.entries(condition as ContextSize).filter(
+          ([, size]) => size !== undefined,
+        ),
+      )
+    : {};
 }
 
 function readWindow(
