@@ -33,7 +33,7 @@ export interface RequestSize {
  * came after it; without one, the count of everything with tools, system
  * prompt and `overheadTokens`. Reports that the newest rewrite made stale are
  * not used: until a new one comes, the overhead that was found then stands. A
- * report that is far off the two before it is outvoted.
+ * report that is far off two before it that agree is outvoted.
  * Below a trigger in tokens only the newest messages are touched.
  *
  * @throws CompactionError `INVALID_MESSAGES` or `COUNTER_FAILED`

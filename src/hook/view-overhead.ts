@@ -37,8 +37,7 @@ export class ViewOverhead {
   /**
    * Goes by a report where it fits what was shown at least as well as the whole
    * history; before any report was taken, also where that would be no more than
-   * 1/4 of the window off. The newest is outvoted where it is more than 1/8 of
-   * the window off the median of the newest three.
+   * 1/4 of the window off. One that is far off the two before it is outvoted.
    */
   take(reported: number, { shown, history }: ListSizes): void {
     const offShown = Math.abs(reported - shown - this.#tokens);
