@@ -278,6 +278,24 @@ describe("repairConversation", () => {
     expect(callIdsOf(mended!)).toEqual(["c1"]);
   });
 
+  it("keeps the text of another provider's blocks", () => {
+    const mended = repair(
+      [
+        human("h1", {
+          content: [{ text: "Look." }, { inlineData: {} }] as never,
+        }),
+        ai("a1", [], { content: [{ type: "output_text", text: "I see." }] }),
+        human("h2"),
+      ],
+      "openai",
+    );
+    expect(mended.map(({ text }) => text)).toEqual([
+      'Look.[Content of the kind "(no type)" stood here and was removed.]',
+      "I see.",
+      "question h2",
+    ]);
+  });
+
   it("says in words what a client would leave out with the whole message", () => {
     const question = human("h1", {
       content: [{ type: "input_image", image_url: "https://x.test/1" }],

@@ -37,7 +37,7 @@ function holds(
           }
         },
       ),
-      propertyRuns(1000),
+      propertyRuns(300),
     );
   });
 }
@@ -103,7 +103,7 @@ describe("a repair", () => {
     const touched = new Set(mends.map(({ index }) => index));
     for (const [index, message] of messages.entries()) {
       if (!mended.includes(message)) {
-        expect(isBesideMend(messages, index, touched)).toBe(true);
+        expect(touched.has(index)).toBe(true);
       }
     }
     for (const { index, what } of mends) {
@@ -112,32 +112,3 @@ describe("a repair", () => {
     }
   });
 });
-
-/** Changed itself, or with the message whose call or result was changed. */
-function isBesideMend(
-  messages: readonly BaseMessage[],
-  index: number,
-  touched: ReadonlySet<number>,
-): boolean {
-  return (
-    touched.has(index) ||
-    [...touched].some((other) => sharesCall(messages[index]!, messages[other]!))
-  );
-}
-
-function sharesCall(a: BaseMessage, b: BaseMessage): boolean {
-  const ids = (message: BaseMessage): unknown[] => {
-    const { tool_calls = [], tool_call_id } = message as {
-      tool_calls?: { id?: string }[];
-      tool_call_id?: string;
-    };
-    const blocks = Array.isArray(message.content) ? message.content : [];
-    return [
-      ...tool_calls.map(({ id }) => id),
-      ...blocks.map((block) => block["id"]),
-      tool_call_id,
-    ];
-  };
-  const isSystem = a.type === "system" && b.type === "system";
-  return isSystem || ids(a).some((id) => ids(b).includes(id));
-}

@@ -68,12 +68,13 @@ export function isBlank(text: unknown): boolean {
   return typeof text !== "string" || text.trim() === "";
 }
 
-/** The kind of a content block; a Gemini part goes by its key. */
+/** The kind of a content block; of Gemini's parts, which have none, only calls are known. */
 export function kindOf(block: unknown): string {
   const fields = fieldsOf(block);
-  return typeof fields.type === "string"
-    ? fields.type
-    : (Object.keys(fields)[0] ?? "");
+  if (typeof fields.type === "string") {
+    return fields.type;
+  }
+  return "functionCall" in fields ? "functionCall" : "(no type)";
 }
 
 /** Size of an image block in bytes or base64 characters, 0 where it is given by address. */

@@ -40,6 +40,7 @@ export class Draft {
   readonly mends: ConversationMend[];
   /** For each message its index in the list that was handed in. */
   readonly #origins: readonly number[];
+  readonly #reported = new Set<number>();
   readonly #edits = new Map<number, Edit>();
   #view: HealthView | undefined;
 
@@ -95,20 +96,15 @@ export class Draft {
     (edit.after ??= []).push(message);
   }
 
-  /** Puts a change on record. */
+  /** Puts a change on record, for the message with the problem. */
   report(problem: ConversationProblem, what: string): void {
-    const { code, index, messageId, callId } = problem;
-    this.mends.push({
-      code,
-      index: this.#origins[index]!,
-      ...(messageId === undefined ? {} : { messageId }),
-      ...(callId === undefined ? {} : { callId }),
-      what,
-    });
+    this.#reported.add(problem.index);
+    this.#record(problem.code, problem.index, what, problem.callId);
   }
 
   /** The list with the changes of this round. */
   next(): Draft {
+    this.#recordOthers();
     const messages: BaseMessage[] = [];
     const origins: number[] = [];
     const put = (message: BaseMessage, index: number): void => {
@@ -124,6 +120,36 @@ export class Draft {
       edit?.after?.forEach((added) => put(added, index));
     }
     return new Draft(messages, this.ruleSet, this.mends, origins);
+  }
+
+  /** Messages that changed along with those that had the problem, such as the result of a call. */
+  #recordOthers(): void {
+    const last = this.mends.at(-1);
+    for (const [index, { now }] of this.#edits) {
+      if (
+        last !== undefined &&
+        now !== undefined &&
+        !this.#reported.has(index)
+      ) {
+        this.#record(last.code, index, last.what);
+      }
+    }
+  }
+
+  #record(
+    code: ProblemCode,
+    index: number,
+    what: string,
+    callId?: string,
+  ): void {
+    const { id } = this.messages[index]!;
+    this.mends.push({
+      code,
+      index: this.#origins[index]!,
+      ...(id === undefined ? {} : { messageId: id }),
+      ...(callId === undefined ? {} : { callId }),
+      what,
+    });
   }
 
   #edit(index: number): Edit {

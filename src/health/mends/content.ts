@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { MessageRole } from "../../conversation/message.js";
 import { copyMessage } from "../../conversation/copy-message.js";
 import { imageSize, isBlank, isImageKind, kindOf } from "../content-facts.js";
 import type { Draft, Mender } from "../draft.js";
@@ -56,7 +57,7 @@ export const mendLoneReasoning: Mender = (draft, problems) => {
   }
 };
 
-/** Removes blocks that the client cannot send; what a person or a tool gave leaves a word. */
+/** Removes blocks that the client cannot send; their text stays, and what a person gave leaves a word. */
 export const mendForeignBlocks: Mender = (draft, problems) => {
   const providers = providersOf(draft.ruleSet);
   for (const problem of problems) {
@@ -65,20 +66,14 @@ export const mendForeignBlocks: Mender = (draft, problems) => {
     const hasCalls = draft.view.calls[index]!.some(
       ({ place }) => place === "list",
     );
-    const isWrong = (block: unknown): boolean =>
-      providers.some((provider) =>
-        isForeign(kindOf(block), role, provider, hasCalls),
-      );
-    if (role === "ai") {
-      keepBlocks(draft, index, (block) => !isWrong(block));
-    } else {
-      mapBlocks(draft, index, (block) =>
-        isWrong(block)
-          ? removedBlock(`Content of the kind "${kindOf(block)}"`)
-          : block,
-      );
-    }
-    draft.report(problem, "removed content that the client cannot send");
+    const blocks = blocksOf(draft.messages[index]!).flatMap((block) => {
+      const kind = kindOf(block);
+      return providers.some((name) => isForeign(kind, role, name, hasCalls))
+        ? replacementOf(block, role)
+        : [block];
+    });
+    setBlocks(draft, index, blocks);
+    draft.report(problem, "replaced content that the client cannot send");
   }
 };
 
@@ -161,6 +156,17 @@ export const mendEmptyMessages: Mender = (draft, problems) => {
     }
   }
 };
+
+/** What stays of a block: its text, or a word where the model did not write it itself. */
+function replacementOf(block: unknown, role: MessageRole): Block[] {
+  const { text, thought } = (block ?? {}) as Block;
+  if (typeof text === "string" && text !== "" && thought !== true) {
+    return [{ type: "text", text }];
+  }
+  return role === "ai"
+    ? []
+    : [removedBlock(`Content of the kind "${kindOf(block)}"`)];
+}
 
 type Block = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,56 @@
+import { describe, it } from "@jest/globals";
+import fc from "fast-check";
+import { PROVIDERS } from "../../src/health/provider.js";
+import {
+  checkConversation,
+  type ConversationProblem,
+  repairConversation,
+} from "../../src/index.js";
+import { oddConversation, show } from "../health/odd-conversation.js";
+import { propertyRuns } from "../support/property-runs.js";
+import { contenders, count } from "./acceptance/contenders.js";
+import { checkWire } from "./wire/check-wire.js";
+
+// What a provider took before a compactor, it takes after it: on conversations
+// that were odd and are mended.
+
+const isPending = ({ code }: ConversationProblem): boolean =>
+  code === "pending-call";
+
+const compactors = contenders.filter(
+  ({ isOurs, name }) => isOurs && !name.includes("null"),
+);
+
+describe.each(PROVIDERS)("%s takes", (provider) => {
+  it.each(compactors)("what $name makes", async (compactor) => {
+    await fc.assert(
+      fc.asyncProperty(
+        oddConversation,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (odd, share) => {
+          const { messages } = repairConversation(odd);
+          if (
+            checkConversation(messages).some(isPending) ||
+            (await checkWire(provider, messages)).length > 0
+          ) {
+            return;
+          }
+          const budget = Math.max(Math.floor(share * count(messages)), 1);
+          const made = await compactor.shorten(messages, budget, provider);
+          // This client joins no two human messages: docs/health.md.
+          const context =
+            provider === "bedrock"
+              ? repairConversation(made, { provider }).messages
+              : made;
+          const refusals = await checkWire(provider, context);
+          if (refusals.length > 0) {
+            throw new Error(
+              `${refusals[0]!.message}\n${show(context)}\n-- of ${budget} tokens\n${show(messages)}`,
+            );
+          }
+        },
+      ),
+      propertyRuns(60),
+    );
+  });
+});
