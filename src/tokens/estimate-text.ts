@@ -62,7 +62,7 @@ export function estimateTextTokensWith(
     let randomTokens = 0;
 
     if (kind === LOWER || kind === UPPER || kind === LATIN) {
-      end = endOf(UPPER, text, start);
+      end = kind === UPPER ? endOf(UPPER, text, start + 1) : start;
       const uppers = end - start;
       const plainEnd = (end = endOf(LOWER, text, end));
       while (end < text.length && kindOf(text.charCodeAt(end)) === LATIN) {
@@ -154,7 +154,7 @@ export function estimateTextTokensWith(
     }
 
     // Base64, hexadecimal text and the like have no common words in them.
-    if (pieces > 0 && (gluedEnd === start || isAlphanumericAt(text, end))) {
+    if (pieces > 0) {
       if (gluedEnd !== start) {
         gluedStart = start;
         gluedPieces = 0;
@@ -162,9 +162,7 @@ export function estimateTextTokensWith(
       }
       gluedEnd = end;
       gluedPieces += pieces;
-      if (randomTokens > 0) {
-        ifRandom += randomTokens;
-      }
+      ifRandom += randomTokens > 0 ? randomTokens : 0;
       const length = end - gluedStart;
       if (length >= RANDOM_LENGTH && length < gluedPieces * RANDOM_PIECE) {
         tokens += ifRandom;
@@ -258,12 +256,4 @@ function isWordAt(text: string, at: number): boolean {
   }
   const kind = kindOf(text.charCodeAt(at));
   return kind === LOWER || kind === UPPER || isScriptLetter(kind);
-}
-
-function isAlphanumericAt(text: string, at: number): boolean {
-  if (at >= text.length) {
-    return false;
-  }
-  const kind = kindOf(text.charCodeAt(at));
-  return kind === LOWER || kind === UPPER || kind === DIGIT;
 }
