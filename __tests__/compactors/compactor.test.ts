@@ -171,6 +171,16 @@ describe("input", () => {
     await expect(compactor.invoke(input as never)).rejects.toMatchObject({
       code: "INVALID_MESSAGES",
     });
+    await expect(compactor.compact(input as never)).rejects.toMatchObject({
+      code: "INVALID_MESSAGES",
+    });
+  });
+
+  it("of compact is messages and nothing like them", async () => {
+    const likes = [{ role: "user", content: "q" }];
+    await expect(compactor.compact(likes as never)).rejects.toMatchObject({
+      code: "INVALID_MESSAGES",
+    });
   });
 });
 

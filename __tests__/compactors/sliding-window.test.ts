@@ -268,6 +268,18 @@ describe("the note", () => {
     expect(result[1]!.content).toContain("[42 earlier messages");
   });
 
+  it("stays a note whatever number an earlier one was given", async () => {
+    const messages = [
+      note("n", Number.MAX_SAFE_INTEGER),
+      ...chat().slice(1),
+      ai("x"),
+    ];
+    const once = (await compacted(messages, 4))!;
+    expect(idsOf(once)).toEqual(["compaction-note-q1", "q3", "a3", "x"]);
+    const again = (await compacted([...once, ai("y")], 4))!;
+    expect(idsOf(again)).toEqual(["q3", "compaction-note-a3", "x", "y"]);
+  });
+
   it("is the same for the same messages", async () => {
     const one = (await compacted(chat(), 5))!.map((m) => m.toDict());
     const two = (await compacted(chat(), 5))!.map((m) => m.toDict());
@@ -349,6 +361,11 @@ describe("a message of nothing but results", () => {
       ai("a2"),
     ];
     expect(await kept(messages, 4, free)).toEqual(["q1", "a1", "q2", "a2"]);
+  });
+
+  it("stays where nothing else would be left", async () => {
+    const lost = human("lost", { content: [result("nobody's")] });
+    expect(await kept([lost, tool("r", "c")], 0, free)).toBeNull();
   });
 
   it("stays where one of them has its call", async () => {

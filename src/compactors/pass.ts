@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type Goal, goalOf } from "../conditions/condition.js";
+import { requireMessages } from "../conversation/coerce-messages.js";
 import { invalidOption } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import {
@@ -33,7 +34,11 @@ export interface Pass {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Measures the messages and finds the goal; `null` where compaction is not due. */
+/**
+ * Measures the messages and finds the goal; `null` where compaction is not due.
+ *
+ * @throws CompactionError `INVALID_MESSAGES`, `MISSING_TARGET`, `INVALID_OPTION` or `COUNTER_FAILED`
+ */
 export async function openPass(
   compactor: Compactor,
   messages: readonly BaseMessage[],
@@ -45,6 +50,7 @@ export async function openPass(
     const measured = await target.measured.remeasure(messages, signal);
     return { measured, goal: target.goal, counter: measured.counter, signal };
   }
+  requireMessages(messages);
   const trigger = options.trigger ?? compactor.trigger;
   const goal = isForeign(target)
     ? foreignGoal(target)

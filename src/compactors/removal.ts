@@ -101,7 +101,11 @@ export async function removeUnits(
       omissionNote,
       {
         strategy: plan.strategy,
-        removedMessages: before + removal.removedMessages,
+        // A larger number would be no marker of ours, and the note a person's words.
+        removedMessages: Math.min(
+          before + removal.removedMessages,
+          Number.MAX_SAFE_INTEGER,
+        ),
         keptMessages: kept.length,
       },
       firstRemovedId,
@@ -112,8 +116,8 @@ export async function removeUnits(
   const isSmaller =
     keptTokens < measured.total ||
     (keptTokens === measured.total && kept.length < messages.length);
-  // A note by itself is better than nothing at all.
-  const isEmptied = kept.length === 0 && removal.removedMessages === 0;
+  // A note or dead messages by themselves are better than nothing at all.
+  const isEmptied = kept.length === 0 && units === 0;
   return isSmaller && !isEmptied ? kept : null;
 }
 

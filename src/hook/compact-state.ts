@@ -50,7 +50,7 @@ export async function compactState(
   const rewritten = stampRewrite(measured.messages, result.messages, {
     strategy: (compactor as Partial<Compactor>).strategy ?? "custom",
     overheadTokens,
-    removedMessages: Math.max(0, removed),
+    removedMessages: Math.min(Math.max(0, removed), Number.MAX_SAFE_INTEGER),
   });
   // What the caller appended to the list meanwhile is not lost.
   const late = coerceMessages(messages.slice(measured.messages.length));
