@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { HumanMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import {
   chooseThresholds,
   CompactionError,
@@ -80,8 +80,8 @@ describe("minReclaimTokens", () => {
   it("gives the view that rewriting gives", async () => {
     const options = { minReclaimTokens: 90 };
     const { hook, reports } = reportingHook(options);
-    let state = [];
-    const history = [];
+    let state: BaseMessage[] = [];
+    const history: BaseMessage[] = [];
     for (let turn = 0; turn < 40; turn += 1) {
       const question = new HumanMessage({ id: `q${turn}`, content: "q" });
       history.push(question);

@@ -201,7 +201,8 @@ class LateModel extends BaseChatModel {
   ): AsyncGenerator<ChatGenerationChunk> {
     this.sent.push(messages.length);
     const isTooLong = messages.length > this.#most;
-    for (const text of isTooLong ? this.#words : ["Fine."]) {
+    const words = this.#words;
+    for (const text of isTooLong ? words : ["Fine."]) {
       const message = new AIMessageChunk(text);
       const chunk = new ChatGenerationChunk({ text, message });
       await runManager?.handleLLMNewToken(
