@@ -169,3 +169,11 @@ describe("calls are found", () => {
     ).toEqual([]);
   });
 });
+
+it("passes over what is no call at all", () => {
+  const broken = new AIMessage({ id: "a", content: "" });
+  broken.tool_calls = [null, { id: "1", name: "f", args: {} }] as never;
+  broken.invalid_tool_calls = [undefined] as never;
+  broken.additional_kwargs = { tool_calls: [null] as never };
+  expect(paired([broken, tool("r", "1")])).toEqual(["r>a"]);
+});

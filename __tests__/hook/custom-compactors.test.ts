@@ -212,6 +212,12 @@ describe("a result is refused and reported", () => {
       (l) => [...l.slice(0, 2), human("new"), human("new")],
       /message 3 stands there twice/,
     ],
+    [
+      "with its messages in another order",
+      agentThread(6),
+      (l) => [l[0], l[l.length - 2], l[l.length - 1], l[1]],
+      /message 3 stood further ahead before/,
+    ],
   ])("%s", async (_name, before, compact, text) => {
     const { messages, report } = await hookOf({
       compactor: returning(compact),

@@ -151,7 +151,16 @@ interface RawCall {
 function nonEmpty<Call>(
   calls: readonly Call[] | undefined,
 ): readonly Call[] | undefined {
-  return Array.isArray(calls) && calls.length > 0 ? calls : undefined;
+  if (!Array.isArray(calls) || calls.length === 0) {
+    return undefined;
+  }
+  // A stored thread may hold anything; what is no call is not one.
+  const found = calls.every(isCall) ? calls : calls.filter(isCall);
+  return found.length > 0 ? found : undefined;
+}
+
+function isCall(call: unknown): boolean {
+  return typeof call === "object" && call !== null;
 }
 
 function isToolResultBlock(

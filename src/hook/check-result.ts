@@ -33,7 +33,7 @@ export function faultIn(
   );
 }
 
-/** What would not survive in a state as it is: a removal, or a message that stands there twice. */
+/** What would not survive in a state as it is, or tells another story: a removal, a message twice, another order. */
 function misplaced(
   before: readonly BaseMessage[],
   after: readonly BaseMessage[],
@@ -46,6 +46,20 @@ function misplaced(
   for (const [index, key] of repeatedIn(after)) {
     if (!wasRepeated.has(key)) {
       return `its message ${index} stands there twice`;
+    }
+  }
+  const places = new Map(
+    before.map((message, index) => [keyOf(message), index]),
+  );
+  let furthest = -1;
+  for (const [index, message] of after.entries()) {
+    const key = keyOf(message);
+    const place = places.get(key);
+    if (place !== undefined && !wasRepeated.has(key)) {
+      if (place < furthest) {
+        return `its message ${index} stood further ahead before`;
+      }
+      furthest = place;
     }
   }
   return undefined;
