@@ -8,17 +8,18 @@ import type { MeasuredConversation } from "../tokens/measured-conversation.js";
  * stay in any case do not make the run too large: they would be there either way.
  */
 export function protectedTask(
-  { conversation, counts }: MeasuredConversation,
+  measured: MeasuredConversation,
   targetTokens: number | undefined,
   staysAnyway?: Uint8Array,
 ): { start: number; end: number } {
+  const { conversation } = measured;
   const { taskIndex, taskRunStart, instructionsEnd } = conversation;
   if (taskIndex < 0) {
     return { start: instructionsEnd, end: instructionsEnd };
   }
   let tokens = 0;
   for (let index = taskRunStart; index <= taskIndex; index += 1) {
-    tokens += staysAnyway?.[index] === 1 ? 0 : counts[index]!;
+    tokens += staysAnyway?.[index] === 1 ? 0 : measured.countAt(index);
   }
   const start =
     targetTokens !== undefined && tokens > targetTokens

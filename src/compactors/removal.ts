@@ -5,7 +5,8 @@ import {
   originalsBehind,
   type RemovalStrategy,
 } from "../conversation/marker.js";
-import { countMessage } from "../tokens/measured-conversation.js";
+import { countMessage } from "../tokens/ask-counter.js";
+import type { MeasuredConversation } from "../tokens/measured-conversation.js";
 import { createNote, removedBefore } from "./note.js";
 import type { Pass } from "./pass.js";
 import { RemainingSize } from "./remaining-size.js";
@@ -38,15 +39,19 @@ export async function removeUnits(
   omissionNote: string | null,
 ): Promise<BaseMessage[] | null> {
   const { measured, counter } = pass;
-  const { messages, counts, conversation } = measured;
+  const { messages, conversation } = measured;
   const before = removedBefore(conversation);
-  const removal = new Removal(pass);
+  const removal = new Removal(conversation);
 
   for (const [index, marker] of conversation.markers) {
     if (isNote(marker)) {
       removal.drop(index);
     }
   }
+  for (const index of plan.first) {
+    removal.remove(index);
+  }
+  let longestNote: number | undefined;
   if (omissionNote !== null) {
     const most = before + originalsIn(pass, plan);
     const longest = createNote(
@@ -54,23 +59,19 @@ export async function removeUnits(
       { strategy: plan.strategy, removedMessages: most, keptMessages: 0 },
       undefined,
     );
-    removal.size.add(await countMessage(longest, counter));
+    longestNote = await countMessage(longest, counter);
   }
-
-  for (const index of plan.first) {
+  const units =
+    pass.goal.tokens === undefined
+      ? unitsUntilReached(pass, plan, removal, longestNote)
+      : unitsTooMany(
+          measured,
+          plan,
+          removal,
+          pass.goal.tokens - (longestNote ?? 0),
+        );
+  for (const index of plan.units.slice(0, units).flat()) {
     removal.remove(index);
-  }
-  let isReached =
-    plan.first.length > 0
-      ? removal.size.isEnough()
-      : removal.size.isEnoughAtFirst();
-  let units = 0;
-  while (!isReached && units < plan.units.length) {
-    for (const index of plan.units[units]!) {
-      removal.remove(index);
-    }
-    units += 1;
-    isReached = removal.size.isEnough();
   }
   // A note may go by itself only where no note is wanted any more.
   if (removal.removedMessages === 0 && omissionNote !== null) {
@@ -81,14 +82,12 @@ export async function removeUnits(
   const noteIndex = plan.noteIndex(units);
   let notePosition = 0;
   let firstRemovedId: string | undefined;
-  let keptTokens = 0;
   for (let index = 0; index < messages.length; index += 1) {
     if (index === noteIndex) {
       notePosition = kept.length;
     }
     if (!removal.isGone(index)) {
       kept.push(messages[index]!);
-      keptTokens += counts[index]!;
     } else if (!isNote(conversation.markers.get(index))) {
       firstRemovedId ??= messages[index]!.id;
     }
@@ -96,6 +95,7 @@ export async function removeUnits(
   if (noteIndex >= messages.length) {
     notePosition = kept.length;
   }
+  let noteTokens = 0;
   if (omissionNote !== null) {
     const note = createNote(
       omissionNote,
@@ -110,29 +110,105 @@ export async function removeUnits(
       },
       firstRemovedId,
     );
-    keptTokens += await countMessage(note, counter);
+    noteTokens = await countMessage(note, counter);
     kept.splice(notePosition, 0, note);
   }
-  const isSmaller =
-    keptTokens < measured.total ||
-    (keptTokens === measured.total && kept.length < messages.length);
   // A note or dead messages by themselves are better than nothing at all.
   const isEmptied = kept.length === 0 && units === 0;
-  return isSmaller && !isEmptied ? kept : null;
+  return isSmaller(measured, removal, noteTokens, kept.length) && !isEmptied
+    ? kept
+    : null;
 }
 
-/** What has gone so far, with the size that is left. */
+/** How many units go until the goal holds, which is asked after each. */
+function unitsUntilReached(
+  pass: Pass,
+  plan: RemovalPlan,
+  removal: Removal,
+  noteTokens: number | undefined,
+): number {
+  const size = new RemainingSize(pass);
+  for (let index = 0; index < pass.measured.messages.length; index += 1) {
+    if (removal.isGone(index)) {
+      size.remove(index);
+    }
+  }
+  if (noteTokens !== undefined) {
+    size.add(noteTokens);
+  }
+  let units = 0;
+  let isReached = plan.first.length > 0 && size.isEnough();
+  while (!isReached && units < plan.units.length) {
+    for (const index of plan.units[units]!) {
+      if (!removal.isGone(index)) {
+        size.remove(index);
+      }
+    }
+    units += 1;
+    isReached = size.isEnough();
+  }
+  return units;
+}
+
+/** How many units go so that the others fit; what is older than the first that does not fit is not counted. */
+function unitsTooMany(
+  measured: MeasuredConversation,
+  plan: RemovalPlan,
+  removal: Removal,
+  tokens: number,
+): number {
+  const mayGo = new Uint8Array(measured.messages.length);
+  for (const index of plan.units.flat()) {
+    mayGo[index] = 1;
+  }
+  let room = tokens;
+  for (let index = 0; index < mayGo.length; index += 1) {
+    if (mayGo[index] === 0 && !removal.isGone(index)) {
+      room -= measured.countAt(index);
+    }
+  }
+  let units = plan.units.length;
+  while (units > 0) {
+    for (const index of plan.units[units - 1]!) {
+      room -= removal.isGone(index) ? 0 : measured.countAt(index);
+    }
+    if (room < 0) {
+      break;
+    }
+    units -= 1;
+  }
+  return units;
+}
+
+/** Whether what is gone is more than the note: in tokens, or with as many tokens in messages. */
+function isSmaller(
+  measured: MeasuredConversation,
+  removal: Removal,
+  noteTokens: number,
+  keptMessages: number,
+): boolean {
+  let excess = noteTokens;
+  for (let index = 0; index < measured.messages.length; index += 1) {
+    if (removal.isGone(index)) {
+      excess -= measured.countAt(index);
+      if (excess < 0) {
+        return true;
+      }
+    }
+  }
+  return excess === 0 && keptMessages < measured.messages.length;
+}
+
+/** What has gone so far. */
 class Removal {
   /** Original messages that went in this pass. */
   removedMessages = 0;
-  readonly size: RemainingSize;
   readonly #conversation: Conversation;
   readonly #gone: Uint8Array;
 
-  constructor(pass: Pass) {
-    this.size = new RemainingSize(pass);
-    this.#conversation = pass.measured.conversation;
-    this.#gone = new Uint8Array(pass.measured.messages.length);
+  constructor(conversation: Conversation) {
+    this.#conversation = conversation;
+    this.#gone = new Uint8Array(conversation.messages.length);
   }
 
   isGone(index: number): boolean {
@@ -152,7 +228,6 @@ class Removal {
   /** Takes a message out that does not count. */
   drop(index: number): void {
     this.#gone[index] = 1;
-    this.size.remove(index);
   }
 }
 

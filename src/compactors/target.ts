@@ -51,7 +51,7 @@ export function isDue(
   }
   // A number is looked at first, any other target only after a removal.
   return (
-    (goal.tokens === undefined || measured.total > goal.tokens) &&
+    (goal.tokens === undefined || measured.exceeds(goal.tokens)) &&
     triggerHolds(trigger, measured.metrics(), contextWindow)
   );
 }
@@ -60,5 +60,5 @@ export function isDue(
 export function isReached(goal: Goal, measured: MeasuredConversation): boolean {
   return goal.tokens === undefined
     ? goal.holds(measured.metrics())
-    : measured.total <= goal.tokens;
+    : !measured.exceeds(goal.tokens);
 }

@@ -8,7 +8,7 @@ import {
   requireKnownOptions,
   requireWholeNumber,
 } from "../options.js";
-import { countMessage } from "../tokens/measured-conversation.js";
+import { countMessage } from "../tokens/ask-counter.js";
 import {
   createRecord,
   describeStep,

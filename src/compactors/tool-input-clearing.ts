@@ -6,7 +6,7 @@ import {
 } from "../conversation/clear-arguments.js";
 import type { PruningMarker } from "../conversation/marker.js";
 import { callsOf } from "../conversation/tool-calls.js";
-import { countMessage } from "../tokens/measured-conversation.js";
+import { countMessage } from "../tokens/ask-counter.js";
 import type { TokenCounterLike } from "../tokens/token-counter.js";
 
 /** What stands where an argument was. */

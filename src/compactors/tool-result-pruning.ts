@@ -7,7 +7,7 @@ import {
   requireSwitch,
   requireWholeNumber,
 } from "../options.js";
-import { countMessage } from "../tokens/measured-conversation.js";
+import { countMessage } from "../tokens/ask-counter.js";
 import { calledTools } from "./called-tools.js";
 import {
   COMPACTOR_FIELDS,

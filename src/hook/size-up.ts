@@ -5,9 +5,9 @@ import {
   triggerHolds,
 } from "../conditions/condition.js";
 import { coerceMessages } from "../conversation/coerce-messages.js";
+import { countToolDefinitions } from "../tokens/ask-counter.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import {
-  countToolDefinitions,
   MeasuredConversation,
   measure,
 } from "../tokens/measured-conversation.js";

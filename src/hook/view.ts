@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ViewDecision } from "../conversation/marker.js";
-import { countMessage, untilAborted } from "../tokens/measured-conversation.js";
+import { countMessage } from "../tokens/ask-counter.js";
+import { untilAborted } from "../tokens/measured-conversation.js";
 import type { ReportDraft } from "./compact-measured.js";
 import type { PassResult } from "./run-pass.js";
 import type { HookSettings } from "./settings.js";

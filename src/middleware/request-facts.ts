@@ -4,10 +4,8 @@ import { limitsOf, type ModelWithProfile } from "../hook/context-window.js";
 import type { HookSettings } from "../hook/settings.js";
 import { invalidOption } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
-import {
-  countToolDefinitions,
-  measure,
-} from "../tokens/measured-conversation.js";
+import { countToolDefinitions } from "../tokens/ask-counter.js";
+import { measure } from "../tokens/measured-conversation.js";
 
 type Tools = ModelRequest["tools"];
 

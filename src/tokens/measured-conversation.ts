@@ -1,46 +1,70 @@
-import type { BindToolsInput } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import {
   type Conversation,
   readConversation,
 } from "../conversation/anatomy.js";
-import { CompactionError } from "../errors.js";
-import { show } from "../options.js";
-import { CountMemory } from "./count-memory.js";
+import { countMessage } from "./ask-counter.js";
+import { MessageCounts } from "./message-counts.js";
 import { RunningMetrics } from "./metrics.js";
-import type { TokenCounter, TokenCounterLike } from "./token-counter.js";
+import type { TokenCounterLike } from "./token-counter.js";
 
 /**
  * A list of messages with the tokens of each, counted once.
  *
- * The anatomy is read when it is first asked for.
+ * The anatomy is read when it is first asked for, and where the counter answers
+ * at once a message is counted when its tokens are. What is asked may throw
+ * CompactionError `COUNTER_FAILED` then.
  */
 export class MeasuredConversation {
   readonly messages: readonly BaseMessage[];
-  /** Tokens of each message, in order. */
-  readonly counts: ArrayLike<number>;
-  /** Tokens of all messages. */
-  readonly total: number;
   /** Tokens of the request that are no messages of the list; metrics include them. */
   readonly overheadTokens: number;
   readonly counter: TokenCounterLike;
+  readonly #counts: MessageCounts | ArrayLike<number>;
+  #total: number | undefined;
   #conversation: Conversation | undefined;
 
   constructor(
     messages: readonly BaseMessage[],
-    counts: ArrayLike<number>,
+    counts: MessageCounts | ArrayLike<number>,
     counter: TokenCounterLike,
     overheadTokens = 0,
   ) {
     this.messages = messages;
-    this.counts = counts;
     this.counter = counter;
     this.overheadTokens = overheadTokens;
-    let total = 0;
-    for (let index = 0; index < counts.length; index += 1) {
-      total += counts[index]!;
+    this.#counts = counts;
+  }
+
+  /** Tokens of one message. */
+  countAt(index: number): number {
+    return this.#counts instanceof MessageCounts
+      ? this.#counts.at(index)
+      : this.#counts[index]!;
+  }
+
+  /** Tokens of each message, in order. */
+  get counts(): ArrayLike<number> {
+    return this.#counts instanceof MessageCounts
+      ? this.#counts.all()
+      : this.#counts;
+  }
+
+  /** Tokens of all messages. */
+  get total(): number {
+    return (this.#total ??= sum(this.counts));
+  }
+
+  /** Whether all messages together cost more than so many tokens: no more is counted than that takes, the newest first. */
+  exceeds(tokens: number): boolean {
+    let newest = 0;
+    for (let index = this.messages.length - 1; index >= 0; index -= 1) {
+      newest += this.countAt(index);
+      if (newest > tokens) {
+        return true;
+      }
     }
-    this.total = total;
+    return false;
   }
 
   get conversation(): Conversation {
@@ -60,7 +84,7 @@ export class MeasuredConversation {
   withOverhead(overheadTokens: number): MeasuredConversation {
     const measured = new MeasuredConversation(
       this.messages,
-      this.counts,
+      this.#counts,
       this.counter,
       overheadTokens,
     );
@@ -84,25 +108,26 @@ export class MeasuredConversation {
 }
 
 /**
- * Counts every message of a list that was not counted before.
+ * Measures a list: a counting function, which may answer later, is asked for every message at once.
  *
- * Stays synchronous while the counter does.
+ * Stays synchronous while the counter does. No message is counted twice in the process.
  *
- * @throws CompactionError `COUNTER_FAILED` where the counter throws or
+ * @throws CompactionError `COUNTER_FAILED` where the counting function throws or
  *   returns anything but a number of tokens that is 0 or more; the reason of
- *   `signal` where that is aborted while a counter is waited for.
+ *   `signal` where that is aborted while it is waited for.
  */
 export function measure(
   messages: readonly BaseMessage[],
   counter: TokenCounterLike,
   signal?: AbortSignal,
 ): MeasuredConversation | Promise<MeasuredConversation> {
-  const memory = CountMemory.of(counter);
+  if (typeof counter !== "function") {
+    const counts = new MessageCounts(messages, counter);
+    return new MeasuredConversation(messages, counts, counter);
+  }
   const counts = new Float64Array(messages.length);
   for (let index = 0; index < messages.length; index += 1) {
-    const message = messages[index]!;
-    const count =
-      memory.get(message) ?? countAnew(message, counter, memory, index);
+    const count = countMessage(messages[index]!, counter, index);
     if (typeof count !== "number") {
       return finish(messages, counter, counts, index, count, signal);
     }
@@ -111,71 +136,12 @@ export function measure(
   return new MeasuredConversation(messages, counts, counter);
 }
 
-/**
- * Tokens of the tool definitions of a request.
- *
- * @throws CompactionError `COUNTER_FAILED`
- */
-export function countToolDefinitions(
-  tools: readonly BindToolsInput[],
-  counter: TokenCounter,
-): number {
-  let count: number;
-  try {
-    count = counter.countTools(tools);
-  } catch (cause) {
-    throw counterThrew("the tools", cause);
+function sum(counts: ArrayLike<number>): number {
+  let total = 0;
+  for (let index = 0; index < counts.length; index += 1) {
+    total += counts[index]!;
   }
-  if (!isTokens(count)) {
-    throw invalidCount(count, "the tools");
-  }
-  return count;
-}
-
-/** Tokens of one message; `index` is only for the error's text. */
-export function countMessage(
-  message: BaseMessage,
-  counter: TokenCounterLike,
-  index?: number,
-): number | Promise<number> {
-  const memory = CountMemory.of(counter);
-  return memory.get(message) ?? countAnew(message, counter, memory, index);
-}
-
-function countAnew(
-  message: BaseMessage,
-  counter: TokenCounterLike,
-  memory: CountMemory,
-  index: number | undefined,
-): number | Promise<number> {
-  let count: number | Promise<number>;
-  try {
-    count =
-      typeof counter === "function"
-        ? counter([message])
-        : counter.countMessage(message);
-  } catch (cause) {
-    throw counterThrew(nameOf(message, index), cause);
-  }
-  if (isTokens(count)) {
-    memory.set(message, count);
-    return count;
-  }
-  if (typeof count === "number") {
-    throw invalidCount(count, nameOf(message, index));
-  }
-  return Promise.resolve(count).then(
-    (settled) => {
-      if (!isTokens(settled)) {
-        throw invalidCount(settled, nameOf(message, index));
-      }
-      memory.set(message, settled);
-      return settled;
-    },
-    (cause: unknown) => {
-      throw counterThrew(nameOf(message, index), cause);
-    },
-  );
+  return total;
 }
 
 function isSameList(
@@ -229,30 +195,4 @@ export async function untilAborted<Value>(
   } finally {
     signal.removeEventListener("abort", stop!);
   }
-}
-
-function isTokens(count: unknown): count is number {
-  return typeof count === "number" && Number.isFinite(count) && count >= 0;
-}
-
-function invalidCount(count: unknown, what: string): CompactionError {
-  return new CompactionError(
-    "COUNTER_FAILED",
-    `The token counter returned ${show(count)} for ${what}; it must return a number of tokens, 0 or more.`,
-  );
-}
-
-function counterThrew(what: string, cause: unknown): CompactionError {
-  return CompactionError.isInstance(cause)
-    ? cause
-    : new CompactionError(
-        "COUNTER_FAILED",
-        `The token counter failed on ${what}: ${cause instanceof Error ? cause.message : show(cause)}`,
-        { cause },
-      );
-}
-
-function nameOf(message: BaseMessage, index: number | undefined): string {
-  const place = index === undefined ? "a message" : `message ${index}`;
-  return message.id === undefined ? place : `${place} (id ${show(message.id)})`;
 }

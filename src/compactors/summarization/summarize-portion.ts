@@ -1,6 +1,6 @@
 import { ContextOverflowError } from "@langchain/core/errors";
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { countMessage } from "../../tokens/measured-conversation.js";
+import { countMessage } from "../../tokens/ask-counter.js";
 import type { TokenCounterLike } from "../../tokens/token-counter.js";
 import { askForSummary, type CallSetting } from "./call-model.js";
 import { unusable } from "./read-answer.js";
