@@ -42,6 +42,6 @@ describeShared<unknown>(
       expect(repaired.map((result) => result.refused)).toEqual(
         repaired.map(() => 0),
       );
-    });
+    }, 300_000);
   },
 );

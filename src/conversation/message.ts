@@ -44,6 +44,15 @@ export function isMessage(value: unknown): value is BaseMessage {
     typeof candidate.type === "string" &&
     (typeof candidate.getType === "function" ||
       typeof candidate._getType === "function") &&
-    candidate.content !== undefined
+    hasContent(candidate)
   );
+}
+
+/** A content that throws when it is read is there; who reads it will say so. */
+function hasContent(candidate: { content?: unknown }): boolean {
+  try {
+    return candidate.content !== undefined;
+  } catch {
+    return true;
+  }
 }

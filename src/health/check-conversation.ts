@@ -1,6 +1,5 @@
-import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { requireMessages } from "../conversation/coerce-messages.js";
-import { isMessage } from "../conversation/message.js";
 import { detectCallIds } from "./detect/call-ids.js";
 import { detectContent } from "./detect/content.js";
 import type { Detector, Finding } from "./detect/finding.js";
@@ -63,7 +62,7 @@ export function checkConversation(
 ): ConversationProblem[] {
   const { provider = "strict", atRest = false } = options;
   requireRuleSet(provider);
-  requireMessages(Array.isArray(messages) ? messages.map(readable) : messages);
+  requireMessages(messages);
   const view = readHealthView(messages);
   const found = new Map<string, Refused>();
   for (const refusing of providersOf(provider)) {
@@ -77,16 +76,6 @@ export function checkConversation(
     .filter(({ finding }) => !atRest || !WAITING.has(finding.code))
     .sort((a, b) => a.finding.index - b.finding.index)
     .map((refused) => describe(refused, view));
-}
-
-/** What can be looked at instead of a message that throws; the message itself is a problem. */
-function readable(message: BaseMessage): BaseMessage {
-  try {
-    isMessage(message);
-    return message;
-  } catch {
-    return new HumanMessage("");
-  }
 }
 
 interface Refused {

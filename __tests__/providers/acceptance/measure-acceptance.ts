@@ -85,13 +85,19 @@ async function requestsFor(
   const requests: Request[] = [];
   for (const { id, messages } of conversations) {
     for (const end of spread(requestEnds(messages), most)) {
-      const mended = repairConversation(messages.slice(0, end), { provider });
-      if ((await checkWire(provider, mended.messages)).length === 0) {
-        requests.push({ id: `${id} before ${end}`, messages: mended.messages });
+      const mended = mend(messages.slice(0, end), provider);
+      if ((await checkWire(provider, mended)).length === 0) {
+        requests.push({ id: `${id} before ${end}`, messages: mended });
       }
     }
   }
   return requests;
+}
+
+/** Mistral's client hides calls that were never answered; they are mended for it too. */
+function mend(messages: BaseMessage[], provider: Provider): BaseMessage[] {
+  const answered = repairConversation(messages, { provider: "openai" });
+  return repairConversation(answered.messages, { provider }).messages;
 }
 
 /** Where the model was asked: before each of its messages but the first. */
