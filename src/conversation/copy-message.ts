@@ -12,21 +12,11 @@ export function copyMessage<Message extends BaseMessage>(
   message: Message,
   changes: Readonly<Record<string, unknown>>,
 ): Message {
-  const descriptors = Object.getOwnPropertyDescriptors(message);
-  for (const descriptor of Object.values(descriptors)) {
-    // A copy of a frozen message is not frozen itself.
-    descriptor.configurable = true;
-    if ("value" in descriptor) {
-      descriptor.writable = true;
-    }
-  }
-  const copy = Object.create(
-    Object.getPrototypeOf(message) as object,
-    descriptors,
+  const copy = Object.assign(
+    Object.create(Object.getPrototypeOf(message) as object) as object,
+    message,
+    changes,
   ) as Message & Record<string, unknown>;
-  for (const [field, value] of Object.entries(changes)) {
-    define(copy, field, value);
-  }
   const kwargs: Record<string, unknown> = {};
   for (const field of Object.keys(copy)) {
     if (
@@ -37,15 +27,5 @@ export function copyMessage<Message extends BaseMessage>(
       kwargs[field] = copy[field];
     }
   }
-  define(copy, "lc_kwargs", kwargs);
-  return copy;
-}
-
-function define(target: object, field: string, value: unknown): void {
-  Object.defineProperty(target, field, {
-    value,
-    configurable: true,
-    enumerable: true,
-    writable: true,
-  });
+  return Object.assign(copy, { lc_kwargs: kwargs });
 }

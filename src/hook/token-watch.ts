@@ -8,10 +8,14 @@ import type { RunnableConfig } from "@langchain/core/runnables";
  */
 export class TokenWatch {
   readonly #manager: HandlerHolder | undefined;
-  readonly #handler: BaseCallbackHandler;
+  /** Only where somebody listens, since making one takes as long as a pass. */
+  readonly #handler: BaseCallbackHandler | undefined;
   #hasSeenTokens = false;
 
   constructor({ callbacks }: Partial<RunnableConfig>) {
+    if (!isHolder(callbacks)) {
+      return;
+    }
     this.#handler = BaseCallbackHandler.fromMethods({
       handleLLMNewToken: (token, _place, _run, _parent, _tags, fields) => {
         this.#hasSeenTokens ||= token !== "" || hasCalls(fields?.chunk);
@@ -19,8 +23,8 @@ export class TokenWatch {
     });
     // Told at once, not in the background: the error comes right behind.
     this.#handler.awaitHandlers = true;
-    this.#manager = isHolder(callbacks) ? callbacks : undefined;
-    this.#manager?.addHandler(this.#handler, true);
+    this.#manager = callbacks;
+    this.#manager.addHandler(this.#handler, true);
   }
 
   get hasSeenTokens(): boolean {
@@ -28,7 +32,9 @@ export class TokenWatch {
   }
 
   stop(): void {
-    this.#manager?.removeHandler(this.#handler);
+    if (this.#handler !== undefined) {
+      this.#manager?.removeHandler(this.#handler);
+    }
   }
 }
 
