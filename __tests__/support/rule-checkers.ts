@@ -218,6 +218,9 @@ function mayDecline(
   if (removed.every((message) => markOf(message)?.kind === "note")) {
     return [];
   }
+  if (pass.note === null && plan.gone.size === pass.before.length) {
+    return [];
+  }
   const note =
     pass.note === null
       ? 0

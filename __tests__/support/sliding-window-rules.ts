@@ -94,9 +94,11 @@ export function expectedSlidingWindow(
     return null;
   }
   const kept = messages.filter((_, index) => keep.has(index));
+  // Never emptied for the sake of notes and dead messages alone.
   if (
     kept.length === 0 &&
-    removed.every((message) => markOf(message)?.kind === "note")
+    rules.note === null &&
+    messages.every((_, index) => plan.gone.has(index))
   ) {
     return null;
   }
