@@ -187,6 +187,21 @@ describe("after a change of what came before", () => {
     expect(breaksIn(views)).toBeLessThanOrEqual(2);
   });
 
+  it("notices an edit in place", async () => {
+    const tokenCounter = ([message]: BaseMessage[]): number =>
+      message!.text.length;
+    const options = { tokenCounter, contextWindow: 1_000 };
+    const hook = viewing(options);
+    const thread = reload(history);
+    const before = await hook.view(thread);
+    thread[3]!.content = "x".repeat(300);
+    const view = await hook.view(thread);
+    expect(bytes(view)).toBe(
+      bytes(await viewing(options).view(reload(thread))),
+    );
+    expect(bytes(view)).not.toBe(bytes(before));
+  });
+
   it.each([
     ["a smaller window", { contextWindow: 180 }],
     ["a larger window", { contextWindow: 400 }],

@@ -4,6 +4,7 @@ import type { ViewDecision } from "../conversation/marker.js";
 import { countMessage } from "../tokens/ask-counter.js";
 import { untilAborted } from "../tokens/measured-conversation.js";
 import type { ReportDraft } from "./compact-measured.js";
+import { KnownList } from "./known-list.js";
 import type { PassResult } from "./run-pass.js";
 import type { HookSettings } from "./settings.js";
 import { newestRewrite } from "./rewrite-trace.js";
@@ -31,7 +32,7 @@ interface CachedFold {
   readonly fold: ViewFold;
   readonly facts: RequestFacts;
   /** The history as far as the fold went over it. */
-  readonly history: BaseMessage[];
+  readonly done: KnownList;
 }
 
 /**
@@ -102,7 +103,7 @@ export class Viewer {
   /** What was shown last, with what came since: the view where a pass failed. */
   unchanged(history: readonly BaseMessage[]): View | undefined {
     const cached = this.#folds.get(history[0]!);
-    return cached !== undefined && isPrefix(cached.history, history)
+    return cached?.done.isStartOf(history)
       ? viewOf(cached, history, undefined)
       : undefined;
   }
@@ -116,8 +117,8 @@ export class Viewer {
       cached.facts.overheadTokens === facts.overheadTokens &&
       cached.facts.reservedTokens === facts.reservedTokens &&
       cached.facts.agent === facts.agent &&
-      isPrefix(cached.history, history) &&
-      newestRewrite(history.slice(cached.history.length)) === undefined
+      cached.done.isStartOf(history) &&
+      newestRewrite(history.slice(cached.done.messages.length)) === undefined
     ) {
       this.#folds.delete(history[0]!);
       return cached;
@@ -125,17 +126,18 @@ export class Viewer {
     return {
       fold: new ViewFold(this.#settings, facts, newestRewrite(history)),
       facts,
-      history: [],
+      done: new KnownList(),
     };
   }
 
   async #advance(
-    { fold, history: done }: CachedFold,
+    { fold, done }: CachedFold,
     history: readonly BaseMessage[],
     config: Partial<RunnableConfig>,
   ): Promise<void> {
     const { tokenCounter } = this.#settings;
-    for (let index = done.length; index < history.length; index += 1) {
+    const { length } = done.messages;
+    for (let index = length; index < history.length; index += 1) {
       const message = history[index]!;
       const counted = countMessage(message, tokenCounter, index);
       const tokens =
@@ -146,14 +148,14 @@ export class Viewer {
       if (compacting !== undefined) {
         await compacting;
       }
-      done.push(message);
+      done.append([message], [tokens]);
     }
   }
 }
 
 /** @param history as far as the fold went over it, or further */
 function viewOf(
-  { fold, facts, history: done }: CachedFold,
+  { fold, facts, done: { messages: done } }: CachedFold,
   history: readonly BaseMessage[],
   asked: Asked | undefined,
 ): View {
@@ -191,19 +193,4 @@ function viewOf(
           }),
     },
   };
-}
-
-function isPrefix(
-  prefix: readonly BaseMessage[],
-  history: readonly BaseMessage[],
-): boolean {
-  if (prefix.length > history.length) {
-    return false;
-  }
-  for (let index = 0; index < prefix.length; index += 1) {
-    if (prefix[index] !== history[index]) {
-      return false;
-    }
-  }
-  return true;
 }
