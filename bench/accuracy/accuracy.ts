@@ -1,7 +1,7 @@
 // How far estimates of a request's size are off, on recorded conversations.
 //
 // Grows each conversation call by call, sends every third request to the local
-// server with the real OpenAI client, and writes docs/accuracy.md's table.
+// server with the real OpenAI client, and prints the tables of docs/accuracy.md.
 //
 //   npx tsx bench/accuracy/accuracy.ts path/to/conversations.jsonl.gz
 import { readFileSync } from "node:fs";

@@ -59,18 +59,16 @@ export function countContent(
 /**
  * Tokens of one tool call, in LangChain's form or in a provider's.
  *
- * The id counts: providers send it, and some models are shown it.
+ * The id costs nothing: it is sent, but no model is shown it.
  */
 export function countCall(countText: CountText, call: Fields): number {
   const inner = call.function;
   const named =
     typeof inner === "object" && inner !== null ? (inner as Fields) : call;
-  const id = call.id ?? call.call_id ?? call.toolUseId;
   const input = named.args ?? named.input ?? named.arguments;
   return (
     CALL_TOKENS +
     (typeof named.name === "string" ? countText(named.name) : 0) +
-    (typeof id === "string" ? countText(id) : 0) +
     countJson(countText, input)
   );
 }
@@ -107,14 +105,14 @@ const SENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   "reasoning.encrypted": [],
   "text-plain": ["title", "context", "text"],
   non_standard: ["value"],
-  tool_result: ["tool_use_id", "content"],
-  mcp_tool_result: ["tool_use_id", "content"],
-  web_search_tool_result: ["tool_use_id", "content"],
-  web_fetch_tool_result: ["tool_use_id", "content"],
-  server_tool_call_result: ["toolCallId", "output"],
-  function_call_output: ["call_id", "output"],
-  custom_tool_call_output: ["call_id", "output"],
-  computer_call_output: ["call_id", "output"],
+  tool_result: ["content"],
+  mcp_tool_result: ["content"],
+  web_search_tool_result: ["content"],
+  web_fetch_tool_result: ["content"],
+  server_tool_call_result: ["output"],
+  function_call_output: ["output"],
+  custom_tool_call_output: ["output"],
+  computer_call_output: ["output"],
 };
 
 // Shown to no model, or worth nothing as text.

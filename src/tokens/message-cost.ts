@@ -12,21 +12,16 @@ type Fields = Readonly<Record<string, unknown>>;
  * Tokens of a message with everything that is sent of it, texts counted by the given function.
  *
  * Sees text and blocks of every kind, tool calls (once, wherever they are
- * mirrored), reasoning, names and call ids, and adds what frames a message.
+ * mirrored), reasoning and names, and adds what frames a message. Ids of calls
+ * cost nothing: they are sent, but no model is shown them.
  * Throws what `countText` or a getter of the message throws.
  */
 export function countMessageWith(
   countText: CountText,
   message: BaseMessage,
 ): number {
-  const {
-    content,
-    name,
-    tool_call_id,
-    tool_calls,
-    invalid_tool_calls,
-    additional_kwargs,
-  } = message as BaseMessage & SentFields;
+  const { content, name, tool_calls, invalid_tool_calls, additional_kwargs } =
+    message as BaseMessage & SentFields;
   const calls = listOf(tool_calls);
   const invalidCalls = listOf(invalid_tool_calls);
   let total = MESSAGE_TOKENS;
@@ -42,9 +37,6 @@ export function countMessageWith(
   }
   if (typeof name === "string" && name !== "") {
     total += NAME_TOKENS + countText(name);
-  }
-  if (typeof tool_call_id === "string") {
-    total += countText(tool_call_id);
   }
   for (const call of calls) {
     total += countCall(countText, call);
@@ -69,7 +61,6 @@ export function countMessageWith(
 }
 
 interface SentFields {
-  tool_call_id?: unknown;
   tool_calls?: unknown;
   invalid_tool_calls?: unknown;
   additional_kwargs?: Fields;
