@@ -6,7 +6,7 @@ import { CORPUS, toConversations } from "../../support/corpus.js";
 import { contenders } from "./contenders.js";
 import { measureAcceptance } from "./measure-acceptance.js";
 
-// Prints the table of docs/health.md: `npx tsx __tests__/providers/acceptance/table.ts`.
+// Prints the table of docs/health.md: `npm run acceptance`.
 
 const { values } = parseArgs({
   options: {

@@ -16,6 +16,8 @@ export type ProblemCode =
  *
  * Numbers in the errors are written as N and names as "…". A provider that a
  * rule does not name takes what the rule speaks of.
+ *
+ * @internal
  */
 export const RULES: Readonly<Record<ProblemCode, Rule>> = {
   ...CALL_ID_RULES,
