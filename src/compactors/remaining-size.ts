@@ -33,7 +33,7 @@ export class RemainingSize {
 
   /** Takes a message of the conversation out. */
   remove(index: number): void {
-    this.#tokens -= this.#pass.measured.counts[index]!;
+    this.#tokens -= this.#pass.measured.countAt(index);
     this.#metrics?.remove(index);
   }
 

@@ -147,7 +147,7 @@ export class ToolResultPruningCompactor extends Compactor {
     const message = measured.messages[index]!;
     const marker: PruningMarker = {
       strategy: "tool-result-pruning",
-      originalTokens: measured.counts[index]!,
+      originalTokens: measured.countAt(index),
     };
     if (measured.conversation.roles[index] === "ai") {
       return clearBulkyArguments(message, marker, counter, this.#minTokens);

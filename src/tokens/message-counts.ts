@@ -9,6 +9,7 @@ export class MessageCounts {
   readonly #counter: TokenCounter;
   /** NaN where a message is not counted yet. */
   readonly #counts: Float64Array;
+  #isWhole = false;
 
   constructor(messages: readonly BaseMessage[], counter: TokenCounter) {
     this.#messages = messages;
@@ -35,8 +36,11 @@ export class MessageCounts {
 
   /** @throws CompactionError `COUNTER_FAILED` */
   all(): ArrayLike<number> {
-    for (let index = 0; index < this.#counts.length; index += 1) {
-      this.at(index);
+    if (!this.#isWhole) {
+      for (let index = 0; index < this.#counts.length; index += 1) {
+        this.at(index);
+      }
+      this.#isWhole = true;
     }
     return this.#counts;
   }
