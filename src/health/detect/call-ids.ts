@@ -2,7 +2,7 @@ import { isFunctionMessage } from "../function-message.js";
 import type { CallView, HealthView } from "../health-view.js";
 import { CALL_ID_FORMS } from "../rules/limits.js";
 import { isSent } from "../sent-calls.js";
-import type { Detector, Finding } from "./finding.js";
+import type { Detector } from "./finding.js";
 
 /** Ids of calls and results: missing, doubled in one message, of a wrong form. */
 export const detectCallIds: Detector = function* (view, provider) {
@@ -10,7 +10,7 @@ export const detectCallIds: Detector = function* (view, provider) {
   for (const [index, calls] of view.calls.entries()) {
     // They join assistant messages that follow each other into one turn.
     const joins = provider === "anthropic" || provider === "openai-responses";
-    if (!joins || view.conversation.roles[index] !== "ai") {
+    if (seen.size > 0 && (!joins || view.conversation.roles[index] !== "ai")) {
       seen = new Set();
     }
     for (const call of calls) {
@@ -34,7 +34,9 @@ export const detectCallIds: Detector = function* (view, provider) {
         }
       } else {
         seen.add(id);
-        yield* wrongForm(id, index, CALL_ID_FORMS[provider]);
+        if (isOfWrongForm(id, CALL_ID_FORMS[provider])) {
+          yield { code: "call-id-form", index, callId: id };
+        }
       }
     }
   }
@@ -62,13 +64,11 @@ function isUneven(
   );
 }
 
-function* wrongForm(
+function isOfWrongForm(
   id: string,
-  index: number,
   wanted: { readonly length?: number; readonly form?: RegExp } = {},
-): Iterable<Finding> {
-  const isTooLong = id.length > (wanted.length ?? Infinity);
-  if (isTooLong || wanted.form?.test(id) === false) {
-    yield { code: "call-id-form", index, callId: id };
-  }
+): boolean {
+  return (
+    id.length > (wanted.length ?? Infinity) || wanted.form?.test(id) === false
+  );
 }

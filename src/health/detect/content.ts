@@ -24,7 +24,9 @@ export const detectContent: Detector = function* (view, provider) {
     if (view.conversation.roles[index] === "ai") {
       yield* reasoning(view, index);
     }
-    yield* foreignBlocks(view, index, provider);
+    if (content.types.size > 0) {
+      yield* foreignBlocks(view, index, provider);
+    }
     yield* blankTexts(view, index, provider);
     const before = images;
     images += content.images.length;
