@@ -1,12 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import {
-  AIMessage,
-  ToolMessage,
-  type BaseMessage,
-} from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import {
   CompactionHook,
   SlidingWindowCompactor,
+  SummarizationCompactor,
+  ToolResultPruningCompactor,
   type CompactionReport,
   type CompactorLike,
   type TokenCounter,
@@ -86,21 +84,16 @@ describeShared<HookRow | ConfigRow>(
 
     describe("takes and refuses the reference's settings", () => {
       const ours = configRows.filter(({ what }) =>
-        ["compaction_hook", "sliding_window"].includes(what),
+        [
+          "compaction_hook",
+          "sliding_window",
+          "tool_result_pruning",
+          "summarization",
+        ].includes(what),
       );
 
       it.each(ours)("$id", ({ what, params, expected }) => {
-        const make = (): unknown =>
-          what === "sliding_window"
-            ? new SlidingWindowCompactor({
-                minKeepSteps: params["min_keep_steps"]!,
-              })
-            : new CompactionHook({
-                compactor: new SlidingWindowCompactor(),
-                contextWindow: params["context_window"]!,
-                compactAt: params["compact_at"]!,
-                compactTo: params["compact_to"]!,
-              });
+        const make = (): unknown => MAKERS[what]!(params);
         if (expected === "ok") {
           expect(make()).toBeDefined();
         } else {
@@ -110,6 +103,30 @@ describeShared<HookRow | ConfigRow>(
     });
   },
 );
+
+/** What a row's settings are given to. */
+const MAKERS: Record<string, (params: ConfigRow["params"]) => unknown> = {
+  compaction_hook: (params) =>
+    new CompactionHook({
+      compactor: new SlidingWindowCompactor(),
+      contextWindow: params["context_window"]!,
+      compactAt: params["compact_at"]!,
+      compactTo: params["compact_to"]!,
+    }),
+  sliding_window: (params) =>
+    new SlidingWindowCompactor({ minKeepSteps: params["min_keep_steps"]! }),
+  tool_result_pruning: (params) =>
+    new ToolResultPruningCompactor({
+      minKeepSteps: params["min_keep_steps"]!,
+      minTokens: params["min_tokens"]!,
+    }),
+  summarization: (params) =>
+    new SummarizationCompactor({
+      model: { invoke: async () => "" },
+      minKeepSteps: params["min_keep_steps"]!,
+      approximateSummaryTokens: params["approximate_summary_tokens"]!,
+    }),
+};
 
 /** Sends a row through its hooks, holds each to the rules and says how it differs. */
 async function followRow(row: HookRow): Promise<Difference[]> {
@@ -189,7 +206,9 @@ class CounterOfRow implements TokenCounter {
   }
 
   countMessage(message: BaseMessage): number {
-    return message.additional_kwargs["pruned_here"]
+    const isPruned =
+      message.getType() === "tool" && message.text.startsWith("[The output of");
+    return isPruned
       ? this.#row.counter.placeholder_tokens
       : this.#byId(message);
   }
@@ -199,7 +218,7 @@ class CounterOfRow implements TokenCounter {
   }
 
   compactor(
-    { kind, min_keep_steps, omission_note }: HookCompactor,
+    { kind, min_keep_steps, min_tokens, omission_note }: HookCompactor,
     reference: Reference,
     before: readonly BaseMessage[],
   ): CompactorLike {
@@ -209,29 +228,21 @@ class CounterOfRow implements TokenCounter {
         omissionNote: noteOption(omission_note!),
       });
     }
-    // Any other compactor is played: it gives what the reference's gave.
+    if (kind === "tool_result_pruning") {
+      return new ToolResultPruningCompactor({
+        minKeepSteps: min_keep_steps!,
+        minTokens: min_tokens!,
+        skip: () => false,
+      });
+    }
+    // A scripted compactor is played: it gives what the reference's gave.
     return {
       compact: async () =>
         reference.compacted
-          ? before.map((message) =>
-              reference.made.some(({ id }) => id === message.id)
-                ? pruned(message)
-                : message,
-            )
+          ? before.filter(({ id }) => reference.order.includes(id!))
           : null,
     };
   }
-}
-
-function pruned(message: BaseMessage): BaseMessage {
-  const { id, name, tool_call_id } = message as ToolMessage;
-  return new ToolMessage({
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
-    tool_call_id,
-    content: "[left out]",
-    additional_kwargs: { pruned_here: true },
-  });
 }
 
 function arithmeticOf(
