@@ -11,7 +11,7 @@ import {
  * A summariser that is a function of its text: the beginning of every entry, as
  * much of each as gives a summary of the wanted length.
  */
-export function extractive(characters = 600): SummarizationModel {
+function extractive(characters = 600): SummarizationModel {
   return {
     invoke: async ([, conversation]) => {
       const lines = conversation!.text
