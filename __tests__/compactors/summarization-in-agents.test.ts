@@ -14,7 +14,6 @@ import {
   type CompactionReport,
   type CompactorLike,
 } from "../../src/index.js";
-import { compactionMiddleware } from "../../src/middleware/index.js";
 import {
   startProtocolServer,
   type ModelReply,
@@ -239,7 +238,6 @@ describe("a summary and a view", () => {
       () =>
         new CompactionHook({ compactor, contextWindow: 1_000, mode: "view" }),
     ).toThrow(refused);
-    expect(() => compactionMiddleware({ compactor })).toThrow(refused);
     const hook = new CompactionHook({ compactor, contextWindow: 1_000 });
     expect(() => hook.asView()).toThrow(refused);
   });
