@@ -15,6 +15,7 @@ const importDirections = [
   ...folderMayImport("middleware", everyLayer, [
     "langchain",
     "@langchain/langgraph",
+    "zod",
   ]),
   ...folderMayImport("testing", everyLayer, ["js-tiktoken", "node:*"]),
   mayImport("src/tokens/tiktoken/*", "../../", layers.tokens, ["js-tiktoken"]),

@@ -68,7 +68,8 @@ export class CompactorPipeline extends Compactor {
     if (pass === null) {
       return null;
     }
-    const { signal, contextWindow, config, onModelCall, onFailure } = options;
+    const { signal, contextWindow, config, summaries } = options;
+    const { onModelCall, onFailure } = options;
     const goal = pass.goal.holds === leftToTiers ? undefined : pass.goal;
     let current = pass.measured;
     const failures: unknown[] = [];
@@ -83,6 +84,7 @@ export class CompactorPipeline extends Compactor {
             config,
             onModelCall,
             onFailure,
+            summaries,
           })) ?? current;
       } catch (error) {
         const raises =

@@ -25,6 +25,7 @@ import {
   requireTokenCounter,
   type TokenCounterLike,
 } from "../tokens/token-counter.js";
+import type { SummaryMemory } from "./summarization/summary-memory.js";
 import { type CompactionTarget, isDue, MeasuredTarget } from "./target.js";
 
 /** What a compactor takes as a Runnable: messages, message-likes, a prompt value or a string. */
@@ -70,6 +71,8 @@ export interface CompactOptions {
   readonly onModelCall?: ((call: ModelCall) => void) | undefined;
   /** Hears of what failed without being thrown, for the report. */
   readonly onFailure?: ((cause: unknown) => void) | undefined;
+  /** Summaries that were written before, and a place for new ones. @default none are remembered */
+  readonly summaries?: SummaryMemory | undefined;
 }
 
 /** What a call of a model took, as its provider reports it. Tokens. */

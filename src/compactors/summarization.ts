@@ -205,7 +205,7 @@ export class SummarizationCompactor extends Compactor {
 
   async #settingFor(
     { counter, signal }: Pass,
-    { config, onModelCall }: DirectCompactOptions,
+    { config, onModelCall, summaries }: DirectCompactOptions,
   ): Promise<PortionSetting> {
     return {
       model: this.#model,
@@ -218,6 +218,7 @@ export class SummarizationCompactor extends Compactor {
       signal,
       config,
       onModelCall,
+      summaries,
     };
   }
 }

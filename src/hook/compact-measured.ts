@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { askCompactor, isSmaller } from "../compactors/ask-tier.js";
 import type { CompactorLike, ModelCall } from "../compactors/compactor.js";
+import type { SummaryMemory } from "../compactors/summarization/summary-memory.js";
 import { isReached } from "../compactors/target.js";
 import type { Goal } from "../conditions/condition.js";
 import { isNote, markerOf } from "../conversation/marker.js";
@@ -42,6 +43,7 @@ interface CompactionSetting {
   /** Tokens. */
   readonly contextWindow: number;
   readonly config: Partial<RunnableConfig>;
+  readonly summaries?: SummaryMemory | undefined;
   /** Tokens that have to come free, unless the window is nearly full. @default 0 */
   readonly minReclaimTokens?: number;
   /** Is filled in. */
@@ -58,8 +60,9 @@ export async function compactMeasured(
   measured: MeasuredConversation,
   goal: Goal,
   compactor: CompactorLike,
-  { contextWindow, config, minReclaimTokens = 0, draft }: CompactionSetting,
+  setting: CompactionSetting,
 ): Promise<MeasuredConversation | null> {
+  const { contextWindow, config, minReclaimTokens = 0, draft } = setting;
   const { overheadTokens } = measured;
   draft.overheadTokens = overheadTokens;
   if (goal.tokens !== undefined) {
@@ -76,6 +79,7 @@ export async function compactMeasured(
     signal,
     contextWindow,
     config,
+    summaries: setting.summaries,
     onModelCall: (call) => {
       draft.summarizerUsage = withCall(draft.summarizerUsage, call);
     },

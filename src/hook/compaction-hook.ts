@@ -177,15 +177,18 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
    *
    * Where the pass fails, the view is what was shown last with what came since.
    *
-   * @param measure the window and what stands beside the messages
+   * @param measure the window and what stands beside the messages; a door that
+   *   says so keeps the summaries too
    * @throws with `raiseOnFailure` whatever failed
    */
   async viewRequest(
     messages: readonly BaseMessageLike[],
     config: Partial<RunnableConfig> = {},
-    measure: () => Promise<RequestFacts> = () => this.#factsInOptions(config),
+    measure?: () => Promise<RequestFacts>,
   ): Promise<ViewResult> {
-    requireDeterministic(this.settings.compactor);
+    if (measure === undefined) {
+      requireDeterministic(this.settings.compactor);
+    }
     let view: View | undefined;
     const { report, messages: asGiven } = await runPass(
       messages,
@@ -195,7 +198,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
         const read = coerceMessages(messages);
         const history = this.settings.repair ? heal(read, draft) : read;
         try {
-          const facts = await measure();
+          const facts = await (measure?.() ?? this.#factsInOptions(config));
           view = await this.#viewer.view(history, facts, config, draft);
           return view.messages;
         } catch (cause) {

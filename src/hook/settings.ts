@@ -217,7 +217,7 @@ export function requireDeterministic(compactor: CompactorLike): void {
   if (compactor.isDeterministic === false) {
     throw new CompactionError(
       "INVALID_OPTION",
-      'Option "compactor" writes summaries, which a view cannot keep: it is derived anew from the history. Use a CompactionHook with mode: "rewrite" as a node (preModelHook), or a compactor without summaries.',
+      'Option "compactor" writes summaries, which a view cannot keep: it is derived anew from the history. Use a CompactionHook with mode: "rewrite" as a node (preModelHook), compactionMiddleware, which keeps them in the thread, or a compactor without summaries.',
     );
   }
 }

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { originalsIn } from "../compactors/note.js";
+import type { SummaryMemory } from "../compactors/summarization/summary-memory.js";
 import { type Goal, goalOf } from "../conditions/condition.js";
 import {
   isNote,
@@ -20,6 +21,7 @@ import type { HookSettings } from "./settings.js";
 import type { RewriteTrace } from "./rewrite-trace.js";
 import { reportedTokens } from "./usage.js";
 import { ViewOverhead } from "./view-overhead.js";
+import type { ViewSummaries } from "./view-summaries.js";
 import { ViewTrigger } from "./view-trigger.js";
 
 /** What is known of the request besides its messages. */
@@ -30,6 +32,8 @@ export interface RequestFacts {
   readonly overheadTokens: number;
   /** Name of the agent that makes the request, where it has one. */
   readonly agent?: string | undefined;
+  /** Summaries that the thread keeps, by what they cover. */
+  readonly summaries?: Readonly<Record<string, string>> | undefined;
   /** Tokens of a window that are left to the answer. @default 0 */
   readonly reservedTokens?: number;
 }
@@ -42,6 +46,12 @@ export interface RefusedRequest {
   readonly inputWindow: number;
   /** Tokens that the model takes, where its error states them. */
   readonly statedLimit: number | undefined;
+}
+
+/** What goes along with one call. */
+export interface ViewRun {
+  readonly config: Partial<RunnableConfig>;
+  readonly summaries: ViewSummaries;
 }
 
 /** What a compaction went by. */
@@ -139,24 +149,21 @@ export class ViewFold {
   append(
     message: BaseMessage,
     tokens: number,
-    config: Partial<RunnableConfig>,
+    run: ViewRun,
   ): Promise<void> | undefined {
     const due = roleOf(message) === "ai" ? this.#dueBefore(message) : undefined;
     if (due === undefined) {
       this.#push(message, tokens);
       return undefined;
     }
-    return this.#compactAgain(due, config).then((result) => {
+    return this.#compactAgain(due, run).then((result) => {
       this.#accept(result);
       this.#push(message, tokens);
     });
   }
 
   /** Asks for the call that comes now, which is no part of the history yet; `undefined` where compaction is not due. */
-  async ask(
-    config: Partial<RunnableConfig>,
-    draft: ReportDraft,
-  ): Promise<Asked | undefined> {
+  async ask(run: ViewRun, draft: ReportDraft): Promise<Asked | undefined> {
     const estimate = this.#shownTokens + this.#overhead.tokens;
     draft.tokensBefore = estimate;
     draft.tokensAfter = estimate;
@@ -164,7 +171,7 @@ export class ViewFold {
     if (due === undefined) {
       return undefined;
     }
-    const result = await this.#compact(due, config, draft);
+    const result = await this.#compact(due, run, run.summaries, draft);
     this.#asked = { ...due, result };
     return this.#asked;
   }
@@ -179,7 +186,7 @@ export class ViewFold {
    */
   async askForLess(
     { messageTokens, inputWindow, statedLimit }: RefusedRequest,
-    config: Partial<RunnableConfig>,
+    run: ViewRun,
     draft: ReportDraft,
   ): Promise<Asked | undefined> {
     const { reservedTokens = 0 } = this.#facts;
@@ -191,7 +198,7 @@ export class ViewFold {
     const half = Math.floor(messageTokens / 2);
     const less = towardsTokens(Math.min(goal.tokens ?? half, half));
     const asked = { ...due, minReclaimTokens: 0, goal: less };
-    const result = await this.#compact(asked, config, draft);
+    const result = await this.#compact(asked, run, run.summaries, draft);
     draft.tokensBefore = messageTokens + due.overheadTokens;
     if (result === null || result.total >= messageTokens) {
       draft.outcome = "unchanged";
@@ -227,6 +234,10 @@ export class ViewFold {
     const decision = viewDecisionOf(message);
     if (decision !== undefined) {
       return this.#decided(decision);
+    }
+    if (this.#settings.compactor.isDeterministic === false) {
+      // What was written then cannot be known.
+      return undefined;
     }
     try {
       return this.#due();
@@ -278,16 +289,17 @@ export class ViewFold {
 
   async #compactAgain(
     due: DueCompaction,
-    config: Partial<RunnableConfig>,
+    run: ViewRun,
   ): Promise<MeasuredConversation | null> {
     if (this.#asked !== undefined && isSameGoal(this.#asked.goal, due.goal)) {
       return this.#asked.result;
     }
     try {
-      return await this.#compact(due, config, emptyDraft());
+      const { ofThePast } = run.summaries;
+      return await this.#compact(due, run, ofThePast, emptyDraft());
     } catch (error) {
       // A pass that failed then left the list as it was.
-      if (config.signal?.aborted) {
+      if (run.config.signal?.aborted) {
         throw error;
       }
       return null;
@@ -296,14 +308,21 @@ export class ViewFold {
 
   async #compact(
     { goal, inputWindow, overheadTokens, minReclaimTokens }: DueCompaction,
-    config: Partial<RunnableConfig>,
+    { config }: ViewRun,
+    summaries: SummaryMemory,
     draft: ReportDraft,
   ): Promise<MeasuredConversation | null> {
     return compactMeasured(
       this.#measured(overheadTokens),
       goal,
       this.#settings.compactor,
-      { contextWindow: inputWindow, config, minReclaimTokens, draft },
+      {
+        contextWindow: inputWindow,
+        config,
+        summaries,
+        minReclaimTokens,
+        draft,
+      },
     );
   }
 

@@ -8,7 +8,13 @@ import { KnownList } from "./known-list.js";
 import type { PassResult } from "./run-pass.js";
 import type { HookSettings } from "./settings.js";
 import { newestRewrite } from "./rewrite-trace.js";
-import { type Asked, type RequestFacts, ViewFold } from "./view-fold.js";
+import {
+  type Asked,
+  type RequestFacts,
+  ViewFold,
+  type ViewRun,
+} from "./view-fold.js";
+import { ViewSummaries } from "./view-summaries.js";
 
 /** What the model is to see of a history. */
 export interface View {
@@ -20,6 +26,8 @@ export interface View {
   /** What it is a view of. */
   readonly history: readonly BaseMessage[];
   readonly facts: RequestFacts;
+  /** Summaries that the thread is to keep from now on; absent where it does already. */
+  readonly summaries: Readonly<Record<string, string>> | undefined;
 }
 
 /** A view with what its door may want to know. */
@@ -45,6 +53,8 @@ interface CachedFold {
 export class Viewer {
   readonly #settings: HookSettings;
   readonly #folds = new WeakMap<BaseMessage, CachedFold>();
+  /** Summaries that were written for a thread, kept by it or not. */
+  readonly #written = new WeakMap<BaseMessage, Map<string, string>>();
 
   constructor(settings: HookSettings) {
     this.#settings = settings;
@@ -61,11 +71,12 @@ export class Viewer {
     config: Partial<RunnableConfig>,
     draft: ReportDraft,
   ): Promise<View> {
+    const run = this.#runFor(history, facts, config);
     const cached = this.#takeFold(history, facts);
     try {
-      await this.#advance(cached, history, config);
-      const asked = await cached.fold.ask(config, draft);
-      return viewOf(cached, history, asked);
+      await this.#advance(cached, history, run);
+      const asked = await cached.fold.ask(run, draft);
+      return viewOf(cached, history, asked, run.summaries.toKeep);
     } finally {
       this.#folds.set(history[0]!, cached);
     }
@@ -84,17 +95,20 @@ export class Viewer {
     config: Partial<RunnableConfig>,
     draft: ReportDraft,
   ): Promise<View | undefined> {
+    const run = this.#runFor(history, facts, config);
     const cached = this.#takeFold(history, facts);
     const { fold } = cached;
     try {
-      await this.#advance(cached, history, config);
+      await this.#advance(cached, history, run);
       const refused = {
         messageTokens: decision.messageTokens ?? fold.shownTokens,
         inputWindow: decision.contextWindow,
         statedLimit,
       };
-      const asked = await fold.askForLess(refused, config, draft);
-      return asked === undefined ? undefined : viewOf(cached, history, asked);
+      const asked = await fold.askForLess(refused, run, draft);
+      return asked === undefined
+        ? undefined
+        : viewOf(cached, history, asked, run.summaries.toKeep);
     } finally {
       this.#folds.set(history[0]!, cached);
     }
@@ -130,10 +144,20 @@ export class Viewer {
     };
   }
 
+  #runFor(
+    [first]: readonly BaseMessage[],
+    { summaries }: RequestFacts,
+    config: Partial<RunnableConfig>,
+  ): ViewRun {
+    const written = this.#written.get(first!) ?? new Map<string, string>();
+    this.#written.set(first!, written);
+    return { config, summaries: new ViewSummaries(summaries, written) };
+  }
+
   async #advance(
     { fold, done }: CachedFold,
     history: readonly BaseMessage[],
-    config: Partial<RunnableConfig>,
+    run: ViewRun,
   ): Promise<void> {
     const { tokenCounter } = this.#settings;
     const { length } = done.messages;
@@ -143,8 +167,8 @@ export class Viewer {
       const tokens =
         typeof counted === "number"
           ? counted
-          : await untilAborted(counted, config.signal);
-      const compacting = fold.append(message, tokens, config);
+          : await untilAborted(counted, run.config.signal);
+      const compacting = fold.append(message, tokens, run);
       if (compacting !== undefined) {
         await compacting;
       }
@@ -158,6 +182,7 @@ function viewOf(
   { fold, facts, done: { messages: done } }: CachedFold,
   history: readonly BaseMessage[],
   asked: Asked | undefined,
+  summaries?: Readonly<Record<string, string>>,
 ): View {
   const result = asked?.result ?? undefined;
   const { removedMessages, firstKeptId } =
@@ -172,6 +197,7 @@ function viewOf(
     overheadTokens: fold.overheadTokens,
     history,
     facts,
+    summaries,
     decision: {
       ...(facts.agent === undefined ? {} : { agent: facts.agent }),
       contextWindow,

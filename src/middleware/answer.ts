@@ -1,4 +1,5 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { v4 as uuid } from "@langchain/core/utils/uuid";
 import { Command } from "@langchain/langgraph";
 import type { ViewDecision } from "../conversation/marker.js";
 import { isMessage, roleOf } from "../conversation/message.js";
@@ -39,17 +40,37 @@ export function withDecision(
   };
 }
 
-/** The answer as an update that puts other messages in the place of those before it. */
-export function withHistory(
+/**
+ * The answer as an update of the state.
+ *
+ * @param before messages to put before it
+ * @param values of other keys
+ */
+export function asUpdate(
   answer: PlainAnswer,
-  history: readonly BaseMessage[],
+  before: readonly BaseMessage[] = [],
+  values: Readonly<Record<string, unknown>> = {},
 ): Command {
   return new Command({
     update: isMessage(answer)
-      ? { messages: [...history, answer] }
+      ? { ...values, messages: [...before, answer] }
       : {
+          ...values,
           structuredResponse: answer.structuredResponse,
-          messages: [...history, ...answer.messages],
+          messages: [...before, ...answer.messages],
         },
   });
+}
+
+/**
+ * Gives the model's reply an id, in place as LangGraph does.
+ *
+ * The agent adds the reply beside an update that holds a copy of it: only by
+ * its id are they one.
+ */
+export function nameReply(answer: PlainAnswer): void {
+  const reply = isMessage(answer) ? answer : answer.messages[0];
+  if (reply !== undefined && reply.id === undefined) {
+    reply._updateId(uuid());
+  }
 }

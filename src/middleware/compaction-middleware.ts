@@ -4,6 +4,7 @@ import type { CompactionHook } from "../hook/compaction-hook.js";
 import type { ModelAnswer } from "./answer.js";
 import { type CompactionMiddlewareOptions, Door } from "./door.js";
 import { type CompactionContext, ownOptions } from "./run-context.js";
+import { summariesSchema } from "./summaries-state.js";
 
 /**
  * Middleware for `createAgent` that keeps each request inside the model's context window.
@@ -32,8 +33,10 @@ export function compactionMiddleware(
     ofRun.set(own, door);
     return door;
   };
-  return createMiddleware({
+  const middleware = createMiddleware({
     name: "CompactionMiddleware",
+    // A key of the state costs each call a little.
+    ...(usual.writesSummaries ? { stateSchema: summariesSchema } : {}),
     wrapModelCall: async (request, handler) => {
       const { context, signal, writer } = request.runtime;
       const door = doorFor(context);
@@ -51,4 +54,12 @@ export function compactionMiddleware(
       >;
     },
   });
+  // Its state is nobody else's.
+  return middleware as AgentMiddleware<
+    undefined,
+    undefined,
+    unknown,
+    readonly [],
+    readonly []
+  >;
 }

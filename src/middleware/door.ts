@@ -13,15 +13,17 @@ import { rewriteUpdate } from "../conversation/rewrite-update.js";
 import { type CompactionHookOptions, windowOf } from "../hook/settings.js";
 import { OverflowRecovery } from "../hook/overflow-recovery.js";
 import { stampRewrite } from "../hook/stamp.js";
-import type { ViewResult } from "../hook/view.js";
+import type { View, ViewResult } from "../hook/view.js";
 import { requireKnownOptions } from "../options.js";
 import {
+  asUpdate,
   type ModelAnswer,
+  nameReply,
   type PlainAnswer,
   withDecision,
-  withHistory,
 } from "./answer.js";
 import { RequestGauge, windowOfModel } from "./request-facts.js";
+import { keeping, summariesIn } from "./summaries-state.js";
 
 /** Options of `compactionMiddleware`: those of `CompactionHook`, the window being the called model's own unless stated. */
 export interface CompactionMiddlewareOptions extends Omit<
@@ -60,6 +62,7 @@ export class Door {
   readonly #gauge = new RequestGauge();
   /** Of the model that is called, where that decides. */
   readonly #isAuto: boolean;
+  readonly #mode: "rewrite" | "view";
 
   /**
    * @param own what a run has set for itself
@@ -75,20 +78,27 @@ export class Door {
     }
     const usual = (hook?.options ?? given) as CompactionMiddlewareOptions;
     const options: CompactionMiddlewareOptions = { ...usual, ...own };
-    const { contextWindow = "auto", ...others } = options;
+    const { contextWindow = "auto", mode = "view", ...others } = options;
     this.#isAuto = contextWindow === "auto";
+    this.#mode = mode;
     this.#hook =
       hook !== undefined && own === undefined
         ? hook
         : new CompactionHook({
-            mode: "view",
             ...others,
+            // A hook by itself refuses to show a view of summaries.
+            ...(mode === "view" ? {} : { mode }),
             // Each call brings its model's own.
             contextWindow:
               contextWindow === "auto"
                 ? Number.MAX_SAFE_INTEGER
                 : contextWindow,
           });
+  }
+
+  /** Whether what it shows cannot be derived again, so that the thread has to keep it. */
+  get writesSummaries(): boolean {
+    return this.#hook.settings.compactor.isDeterministic === false;
   }
 
   /**
@@ -117,6 +127,7 @@ export class Door {
           signal,
         ),
         agent: agentOf(config),
+        summaries: summariesIn(request.state),
         reservedTokens: options.reserveOutputTokens ?? 0,
       }),
     );
@@ -146,31 +157,45 @@ export class Door {
     answer: ModelAnswer,
     config: Partial<RunnableConfig>,
   ): ModelAnswer {
-    if (
-      view === undefined ||
-      isCommand(answer) ||
-      isAnsweredAgain(request, answer)
-    ) {
+    if (view === undefined || isCommand(answer)) {
       return answer;
     }
     const isRewritten =
-      this.#hook.options.mode === "rewrite" &&
+      this.#mode === "rewrite" &&
       !isSame(shown, request.messages) &&
-      isSafeToRewrite(request, config);
-    if (!isRewritten) {
-      return withDecision(answer, view.decision);
+      isSafeToRewrite(request, answer, config);
+    if (isRewritten) {
+      return this.#rewritten(request, shown, view, answer);
     }
-    const { compaction: _, ...decision } = view.decision;
-    const history = stampRewrite(request.messages, shown, {
-      strategy: this.#strategy,
-      overheadTokens: view.overheadTokens,
-      removedMessages:
-        removedBefore(readConversation(request.messages)) +
-        decision.removedMessages,
-    });
-    return withHistory(
+    const { decision, summaries } = view;
+    if (summaries === undefined && !isAnsweredAgain(request, answer)) {
+      return withDecision(answer, decision);
+    }
+    nameReply(answer);
+    return asUpdate(
       withDecision(answer, decision),
-      rewriteUpdate(request.messages, history),
+      [],
+      summaries && keeping(summaries),
+    );
+  }
+
+  #rewritten(
+    { messages }: ModelRequest,
+    shown: readonly BaseMessage[],
+    view: View,
+    answer: PlainAnswer,
+  ): ModelAnswer {
+    const { overheadTokens } = view;
+    const { compaction: _, ...decision } = view.decision;
+    const history = stampRewrite(messages, shown, {
+      strategy: this.#strategy,
+      overheadTokens,
+      removedMessages:
+        removedBefore(readConversation(messages)) + decision.removedMessages,
+    });
+    return asUpdate(
+      withDecision(answer, decision),
+      rewriteUpdate(messages, history),
     );
   }
 
@@ -196,8 +221,7 @@ function agentOf({ metadata }: Partial<RunnableConfig>): string | undefined {
 /**
  * Whether the agent adds the answer once more, with a result of its own.
  *
- * So it does after a call to structured output that did not fit: a copy without
- * an id would stand beside it, and a removal would take the result away.
+ * So it does after a call to structured output that did not fit.
  */
 function isAnsweredAgain(
   { responseFormat, tools }: ModelRequest,
@@ -213,16 +237,22 @@ function isAnsweredAgain(
 /**
  * Whether the state is this agent's own, and its messages came here as they are.
  *
- * Not where another middleware changed the list, and not in a graph inside
- * another one, which may share the messages and would add them again.
+ * Not where another middleware changed the list; not in a graph inside another
+ * one, which may share the messages and would add them again; and not where a
+ * removal would take away what the agent adds to the answer.
  */
 function isSafeToRewrite(
-  { messages, state }: ModelRequest,
+  request: ModelRequest,
+  answer: PlainAnswer,
   { configurable }: Partial<RunnableConfig>,
 ): boolean {
   const path: unknown = configurable?.["checkpoint_ns"];
   const isInner = typeof path === "string" && path.includes("|");
-  return !isInner && isSame(messages, state.messages);
+  return (
+    !isInner &&
+    isSame(request.messages, request.state.messages) &&
+    !isAnsweredAgain(request, answer)
+  );
 }
 
 function isSame(

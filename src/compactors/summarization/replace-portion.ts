@@ -26,10 +26,11 @@ export async function replacePortion(
       ? [summaryEntry(withoutFrame(textOf(messages[index]!.content)))]
       : entriesOf(messages[index]!, isMadeByMachine(conversation, index)),
   );
-  const text = await summarizePortion(entries, setting);
+  const replaced = members.map((index) => messages[index]!);
+  const text = await summarizePortion(entries, replaced, setting);
   const summary = createSummary(
     text,
-    members.map((index) => messages[index]!),
+    replaced,
     members.reduce(
       (sum, index) => sum + originalsBehind(conversation.markers.get(index)),
       0,

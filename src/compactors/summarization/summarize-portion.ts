@@ -1,9 +1,14 @@
 import { ContextOverflowError } from "@langchain/core/errors";
-import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import {
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+} from "@langchain/core/messages";
 import { countMessage } from "../../tokens/ask-counter.js";
 import type { TokenCounterLike } from "../../tokens/token-counter.js";
 import { askForSummary, type CallSetting } from "./call-model.js";
 import { unusable } from "./read-answer.js";
+import { coverageKey, type SummaryMemory } from "./summary-memory.js";
 import {
   renderEntry,
   summaryEntry,
@@ -17,23 +22,40 @@ export interface PortionSetting extends CallSetting {
   readonly maxInputTokens: number | undefined;
   /** Tokens that are left to its answer. */
   readonly summaryTokens: number;
+  readonly summaries: SummaryMemory | undefined;
 }
 
 /**
- * The summary of a portion of a conversation.
+ * The summary of a portion of a conversation: one that is remembered, or a new one.
  *
  * A portion that is too long for the summariser, by its window or because its
  * provider says so, is summarised in parts, and the parts' summaries are
  * summarised in turn.
  *
+ * @param covered the messages that the entries are of
  * @throws CompactionError `SUMMARIZATION_FAILED`; the signal's reason where
  *   that is aborted
  */
 export async function summarizePortion(
   entries: readonly TranscriptEntry[],
+  covered: readonly BaseMessage[],
   setting: PortionSetting,
 ): Promise<string> {
-  return summarize(entries, await roomFor(setting), setting);
+  const { summaries } = setting;
+  if (summaries === undefined) {
+    return summarize(entries, await roomFor(setting), setting);
+  }
+  const key = coverageKey(covered, entries.map(renderEntry).join("\n"));
+  const known = summaries.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  if (summaries.set === undefined) {
+    throw unusable("No summary of this portion was written at its time.");
+  }
+  const summary = await summarize(entries, await roomFor(setting), setting);
+  summaries.set(key, summary);
+  return summary;
 }
 
 /** @param room tokens that the entries of one request may take */
