@@ -11,7 +11,12 @@ const entries = [
   { entry: "index", only: [/^@langchain\/core\//] },
   {
     entry: "middleware/index",
-    only: [/^@langchain\/core\//, /^@langchain\/langgraph$/, /^langchain$/],
+    only: [
+      /^@langchain\/core\//,
+      /^@langchain\/langgraph$/,
+      /^langchain$/,
+      /^zod\/v4$/,
+    ],
   },
   {
     entry: "tokens/tiktoken/index",
