@@ -24,6 +24,7 @@ const report = expectedReport(createLedger({ pages: 12 }));
 describe("the examples", () => {
   it.each([
     ["react-agent.ts", /compacted: \d+ messages went/],
+    ["create-agent.ts", /compacted: \d+ messages left out/],
     ["custom-graph.ts", /compacted: \d+ messages went/],
     ["own-node.ts", /[1-9] compactions, \d+ messages left/],
     ["custom-compactor.ts", /compacted: \d+ tokens saved/],
