@@ -70,8 +70,10 @@ export async function removeUnits(
           removal,
           pass.goal.tokens - (longestNote ?? 0),
         );
-  for (const index of plan.units.slice(0, units).flat()) {
-    removal.remove(index);
+  for (let unit = 0; unit < units; unit += 1) {
+    for (const index of plan.units[unit]!) {
+      removal.remove(index);
+    }
   }
   // A note may go by itself only where no note is wanted any more.
   if (removal.removedMessages === 0 && omissionNote !== null) {
@@ -158,8 +160,10 @@ function unitsTooMany(
   tokens: number,
 ): number {
   const mayGo = new Uint8Array(measured.messages.length);
-  for (const index of plan.units.flat()) {
-    mayGo[index] = 1;
+  for (const unit of plan.units) {
+    for (const index of unit) {
+      mayGo[index] = 1;
+    }
   }
   let room = tokens;
   for (let index = 0; index < mayGo.length; index += 1) {

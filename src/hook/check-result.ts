@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
 import { answeredIdsOf } from "../conversation/tool-calls.js";
+import type { KeptMessages } from "./kept-messages.js";
 
 /**
  * What is wrong with a compactor's result, in a sentence, or `undefined`.
@@ -12,24 +13,25 @@ import { answeredIdsOf } from "../conversation/tool-calls.js";
 export function faultIn(
   before: Conversation,
   after: Conversation,
+  kept: KeptMessages,
 ): string | undefined {
-  const kept = new Kept(after.messages);
   for (let index = 0; index < before.instructionsEnd; index += 1) {
-    if (!kept.has(before.messages[index]!)) {
+    if (!kept.has(index)) {
       return `it lacks the instructions at message ${index}`;
     }
   }
   const { taskIndex, openCalls } = before;
-  if (taskIndex >= 0 && !kept.has(before.messages[taskIndex]!)) {
+  if (taskIndex >= 0 && !kept.has(taskIndex)) {
     return `it lacks the task, message ${taskIndex}`;
   }
   for (const { index } of openCalls) {
-    if (index > taskIndex && !kept.has(before.messages[index]!)) {
+    if (index > taskIndex && !kept.has(index)) {
       return `it lacks message ${index}, whose call waits for its answer`;
     }
   }
   return (
-    misplaced(before.messages, after.messages) ?? brokenPairs(before, after)
+    misplaced(before.messages, after.messages, kept) ??
+    brokenPairs(before, after)
   );
 }
 
@@ -37,10 +39,14 @@ export function faultIn(
 function misplaced(
   before: readonly BaseMessage[],
   after: readonly BaseMessage[],
+  kept: KeptMessages,
 ): string | undefined {
   const removal = after.findIndex((message) => message.type === "remove");
   if (removal >= 0) {
     return `its message ${removal} is a RemoveMessage`;
+  }
+  if (kept.isOnlyShorter) {
+    return undefined;
   }
   const wasRepeated = new Set(repeatedIn(before).values());
   for (const [index, key] of repeatedIn(after)) {
@@ -98,38 +104,18 @@ function brokenPairs(
     return `the call ${nameOf(lost)} of its message ${cut.index} has lost its result`;
   }
   const orphans = before.messages.filter((_, index) => before.orphan[index]);
-  const wasOrphan = new Kept(orphans);
+  const wasOrphan = new Set(orphans.map(keyOf));
   // An edited result without an id of its own still names its call.
   const namedThen = new Set(orphans.flatMap(answeredIdsOf));
   const orphan = after.messages.findIndex(
     (message, index) =>
       after.orphan[index] === 1 &&
-      !wasOrphan.has(message) &&
+      !wasOrphan.has(keyOf(message)) &&
       !answeredIdsOf(message).every((id) => namedThen.has(id)),
   );
   return orphan < 0
     ? undefined
     : `the tool result at its message ${orphan} has lost its call`;
-}
-
-/** The messages of a list, found as objects or by id: an edited message keeps its id. */
-class Kept {
-  readonly #objects: ReadonlySet<BaseMessage>;
-  readonly #ids: ReadonlySet<string>;
-
-  constructor(messages: readonly BaseMessage[]) {
-    this.#objects = new Set(messages);
-    this.#ids = new Set(
-      messages.map(({ id }) => id).filter((id) => id !== undefined),
-    );
-  }
-
-  has(message: BaseMessage): boolean {
-    return (
-      this.#objects.has(message) ||
-      (message.id !== undefined && this.#ids.has(message.id))
-    );
-  }
 }
 
 /** The ids of each message's open calls. */

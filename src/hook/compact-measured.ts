@@ -12,6 +12,7 @@ import {
   untilAborted,
 } from "../tokens/measured-conversation.js";
 import { faultIn } from "./check-result.js";
+import { KeptMessages } from "./kept-messages.js";
 import type {
   CompactionReason,
   CompactionReport,
@@ -96,7 +97,8 @@ export async function compactMeasured(
   }
   const isUsed = draft.reason === "above-trigger";
   if (isUsed) {
-    const fault = faultIn(measured.conversation, result!.conversation);
+    const kept = new KeptMessages(measured.messages, result!.messages);
+    const fault = faultIn(measured.conversation, result!.conversation, kept);
     if (fault !== undefined) {
       throw new CompactionError(
         "INVALID_COMPACTOR_RESULT",
@@ -106,7 +108,7 @@ export async function compactMeasured(
     draft.outcome = "compacted";
     draft.tokensAfter = result!.total + overheadTokens;
     draft.overTarget = !isReached(goal, result!);
-    Object.assign(draft, changes(measured.messages, result!));
+    Object.assign(draft, changes(measured.messages, result!, kept));
   }
   if (draft.overTarget) {
     draft.warnings.push("over-target");
@@ -157,30 +159,33 @@ function withCall(
 function changes(
   before: readonly BaseMessage[],
   { messages: after, counts }: MeasuredConversation,
+  kept: KeptMessages,
 ): Pick<
   CompactionReport,
   "removedIds" | "firstChangedIndex" | "rebilledTokens"
 > {
-  const kept = new Set<unknown>(after);
-  for (const { id } of after) {
-    kept.add(id);
+  const removedIds: string[] = [];
+  for (let index = 0; index < before.length; index += 1) {
+    const { id } = before[index]!;
+    if (
+      id !== undefined &&
+      !kept.has(index) &&
+      !isNote(markerOf(before[index]!))
+    ) {
+      removedIds.push(id);
+    }
   }
   let first = 0;
   while (first < after.length && after[first] === before[first]) {
     first += 1;
   }
+  let rebilledTokens = 0;
+  for (let index = first; index < after.length; index += 1) {
+    rebilledTokens += counts[index]!;
+  }
   return {
-    removedIds: before
-      .filter(
-        (message) =>
-          !kept.has(message) &&
-          !kept.has(message.id) &&
-          !isNote(markerOf(message)),
-      )
-      .flatMap(({ id }) => id ?? []),
+    removedIds,
     firstChangedIndex: first,
-    rebilledTokens: Array.from(counts)
-      .slice(first)
-      .reduce((sum, tokens) => sum + tokens, 0),
+    rebilledTokens,
   };
 }

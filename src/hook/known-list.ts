@@ -1,16 +1,28 @@
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import { coerceMessages } from "../conversation/coerce-messages.js";
-import { measure } from "../tokens/measured-conversation.js";
+import { countMessage } from "../tokens/ask-counter.js";
+import { untilAborted } from "../tokens/measured-conversation.js";
 import type { TokenCounterLike } from "../tokens/token-counter.js";
 import { RewriteTraces } from "./rewrite-trace.js";
+import { reportedTokens } from "./usage.js";
 
-/** A list that was gone over: its messages, what they cost and what rewrites left in it. */
+/** A usage report in a list that was gone over. */
+interface KnownReport {
+  readonly index: number;
+  /** Tokens that were reported, input and output. */
+  readonly tokens: number;
+  /** Tokens of the messages up to the reporting one. */
+  readonly counted: number;
+}
+
+/** A list that was gone over: its messages, what they cost, what was reported and what rewrites left in it. */
 export class KnownList {
   readonly messages: BaseMessage[] = [];
   /** Tokens of each message, in order. */
   readonly counts: number[] = [];
   /** Tokens of all messages. */
   total = 0;
+  readonly reports: KnownReport[] = [];
   readonly rewrites = new RewriteTraces();
   readonly #contents: unknown[] = [];
   readonly #calls: unknown[] = [];
@@ -22,10 +34,11 @@ export class KnownList {
     }
     for (let index = 0; index < this.messages.length; index += 1) {
       const message = this.messages[index]! as WithCalls;
+      const calls = this.#calls[index];
       if (
         message !== given[index] ||
         message.content !== this.#contents[index] ||
-        message.tool_calls !== this.#calls[index]
+        (calls !== undefined && message.tool_calls !== calls)
       ) {
         return false;
       }
@@ -33,16 +46,42 @@ export class KnownList {
     return true;
   }
 
-  append(messages: readonly BaseMessage[], counts: ArrayLike<number>): void {
-    for (let index = 0; index < messages.length; index += 1) {
-      const message = messages[index]! as WithCalls;
-      this.messages.push(message);
-      this.counts.push(counts[index]!);
-      this.total += counts[index]!;
-      this.rewrites.append(message);
-      this.#contents.push(message.content);
-      this.#calls.push(message.tool_calls);
+  /**
+   * Goes over what another list, which begins with these messages, has more.
+   *
+   * @throws CompactionError `INVALID_MESSAGES` or `COUNTER_FAILED`
+   */
+  async goOn(
+    given: readonly BaseMessageLike[],
+    counter: TokenCounterLike,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    // A copy: the caller may append to the list before the pass ends.
+    const fresh = coerceMessages(given.slice(this.messages.length));
+    for (const message of fresh) {
+      const count = countMessage(message, counter, this.messages.length);
+      this.append(
+        message,
+        typeof count === "number" ? count : await untilAborted(count, signal),
+      );
     }
+  }
+
+  append(message: WithCalls, tokens: number): void {
+    this.total += tokens;
+    const reported = reportedTokens(message);
+    if (reported !== undefined) {
+      this.reports.push({
+        index: this.messages.length,
+        tokens: reported,
+        counted: this.total,
+      });
+    }
+    this.rewrites.append(message);
+    this.messages.push(message);
+    this.counts.push(tokens);
+    this.#contents.push(message.content);
+    this.#calls.push(message.tool_calls);
   }
 }
 
@@ -50,11 +89,11 @@ export class KnownList {
  * The list that each thread had when it was gone over last, so that a call pays only for what is new.
  *
  * It saves time and decides nothing: a list that does not go on from a known
- * one is gone over anew. A list is kept for as long as its newest message
- * lives.
+ * one is gone over anew. A list is kept for as long as its second message
+ * lives, by which a thread is known.
  */
 export class KnownLists {
-  readonly #byNewest = new WeakMap<BaseMessage, KnownList>();
+  readonly #ofThread = new WeakMap<BaseMessage, KnownList | undefined>();
 
   /** The lists that were counted by a counter. */
   static of(counter: TokenCounterLike): KnownLists {
@@ -66,42 +105,27 @@ export class KnownLists {
     return lists;
   }
 
-  /** @throws CompactionError `INVALID_MESSAGES` or `COUNTER_FAILED` */
-  async read(
-    given: readonly BaseMessageLike[],
-    counter: TokenCounterLike,
-    signal: AbortSignal | undefined,
-  ): Promise<KnownList> {
-    const list = this.#take(given);
-    // A copy: the caller may append to the list before the pass ends.
-    const fresh = coerceMessages(given.slice(list.messages.length));
-    const measured = measure(fresh, counter, signal);
-    const { counts } = measured instanceof Promise ? await measured : measured;
-    list.append(fresh, counts);
-    return list;
+  /** The list that this one goes on from, or an empty one; nobody else gets it until it is kept again. */
+  take(given: readonly BaseMessageLike[]): KnownList {
+    const thread = threadOf(given);
+    const known = this.#ofThread.get(thread);
+    if (known === undefined) {
+      return new KnownList();
+    }
+    this.#ofThread.set(thread, undefined);
+    return known.isStartOf(given) ? known : new KnownList();
   }
 
   keep(list: KnownList): void {
-    const newest = list.messages.at(-1);
-    if (newest !== undefined) {
-      this.#byNewest.set(newest, list);
-    }
-  }
-
-  /** The list that this one goes on from, or an empty one; nobody else gets it meanwhile. */
-  #take(given: readonly BaseMessageLike[]): KnownList {
-    for (let index = given.length - 1; index >= 0; index -= 1) {
-      const newest = given[index] as BaseMessage;
-      const known = this.#byNewest.get(newest);
-      if (known !== undefined) {
-        this.#byNewest.delete(newest);
-        return known.isStartOf(given) ? known : new KnownList();
-      }
-    }
-    return new KnownList();
+    this.#ofThread.set(threadOf(list.messages), list);
   }
 }
 
 const listsOf = new WeakMap<TokenCounterLike, KnownLists>();
+
+/** The second message, since the first may be a system message that all threads share. */
+function threadOf(list: readonly unknown[]): BaseMessage {
+  return (list[1] ?? list[0]) as BaseMessage;
+}
 
 type WithCalls = BaseMessage & { readonly tool_calls?: unknown };

@@ -1,16 +1,6 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { KnownList } from "./known-list.js";
 import type { RewriteTrace } from "./rewrite-trace.js";
-import { reportedTokens } from "./usage.js";
 import { vote } from "./vote.js";
-
-/** A list that was counted. */
-interface CountedList {
-  readonly messages: readonly BaseMessage[];
-  /** Tokens of each message, in order. */
-  readonly counts: ArrayLike<number>;
-  /** Tokens of all messages. */
-  readonly total: number;
-}
 
 /**
  * What a request holds besides its messages, by the newest three reports that are not stale; tokens.
@@ -20,24 +10,15 @@ interface CountedList {
  * @returns `undefined` where there is no such report
  */
 export function reportedOverhead(
-  { messages, counts, total }: CountedList,
+  { reports }: KnownList,
   rewrite: RewriteTrace | undefined,
   inputWindow: number,
 ): number | undefined {
-  const votes: number[] = [];
-  const from = rewrite === undefined ? 0 : rewrite.staleUpTo + 1;
-  let upTo = total;
-  for (
-    let index = messages.length - 1;
-    index >= from && votes.length < 3;
-    index -= 1
-  ) {
-    const reported = reportedTokens(messages[index]!);
-    if (reported !== undefined) {
-      votes.unshift(reported - upTo);
-    }
-    upTo -= counts[index]!;
-  }
+  const staleUpTo = rewrite?.staleUpTo ?? -1;
+  const votes = reports
+    .slice(-3)
+    .filter(({ index }) => index > staleUpTo)
+    .map(({ tokens, counted }) => tokens - counted);
   if (votes.length === 0) {
     return undefined;
   }

@@ -46,7 +46,9 @@ export async function sizeUp(
 ): Promise<RequestSize> {
   const { compactAt, tokenCounter } = settings;
   const threshold = tokenThreshold(compactAt, inputWindow);
-  const report = newestReport(given);
+  const lists = KnownLists.of(tokenCounter);
+  const list = lists.take(given);
+  const report = newestReport(given, list.messages.length);
   if (report !== undefined) {
     const tail = coerceMessages(given.slice(report.index + 1));
     const unseen = await measure(tail, tokenCounter, signal);
@@ -57,8 +59,7 @@ export async function sizeUp(
     }
   }
 
-  const lists = KnownLists.of(tokenCounter);
-  const list = await lists.read(given, tokenCounter, signal);
+  await list.goOn(given, tokenCounter, signal);
   const rewrite = list.rewrites.newest();
   const overhead =
     reportedOverhead(list, rewrite, inputWindow) ??
@@ -111,9 +112,12 @@ export function tokenThreshold(
   if (typeof trigger === "function" || Array.isArray(trigger)) {
     return undefined;
   }
-  const { tokens, fraction, ...others } = trigger as ContextSize;
-  if (Object.values(others).some((size) => size !== undefined)) {
-    return undefined;
+  const sizes = trigger as ContextSize;
+  for (const size in sizes) {
+    const isOther = size !== "tokens" && size !== "fraction";
+    if (isOther && sizes[size as keyof ContextSize] !== undefined) {
+      return undefined;
+    }
   }
-  return Math.max(tokens ?? 0, (fraction ?? 0) * inputWindow);
+  return Math.max(sizes.tokens ?? 0, (sizes.fraction ?? 0) * inputWindow);
 }

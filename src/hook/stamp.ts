@@ -41,13 +41,13 @@ export function stampRewrite(
     overheadTokens,
   };
   const stamped = [...after];
-  const known = new Set(before);
-  const note = after.findIndex(
-    (message) => !known.has(message) && isNote(markerOf(message)),
-  );
-  if (note >= 0) {
-    const message = after[note]!;
-    stamped[note] = copyMessage(message, {
+  const notes = new Set(after.filter((message) => isNote(markerOf(message))));
+  for (const message of before) {
+    notes.delete(message);
+  }
+  const [message] = notes;
+  if (message !== undefined) {
+    stamped[after.indexOf(message)] = copyMessage(message, {
       additional_kwargs: {
         ...message.additional_kwargs,
         [MARKER_KEY]: { ...markerOf(message), ...stamp },

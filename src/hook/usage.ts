@@ -12,12 +12,13 @@ export interface UsageReport {
  * The newest usage report of a list, or `undefined`.
  *
  * A report without positive numbers is none (a stream without usage, say).
- * Nothing before it is looked at.
+ * Nothing before it is looked at, and nothing before the index `from`.
  */
 export function newestReport(
   messages: readonly unknown[],
+  from = 0,
 ): UsageReport | undefined {
-  for (let index = messages.length - 1; index >= 0; index -= 1) {
+  for (let index = messages.length - 1; index >= from; index -= 1) {
     const message = messages[index];
     // Most messages have no report, and are told by that at once.
     if ((message as Reporting | null)?.usage_metadata && isMessage(message)) {

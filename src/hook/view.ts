@@ -172,7 +172,7 @@ export class Viewer {
       if (compacting !== undefined) {
         await compacting;
       }
-      done.append([message], [tokens]);
+      done.append(message, tokens);
     }
   }
 }
