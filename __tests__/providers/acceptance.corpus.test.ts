@@ -26,6 +26,11 @@ describeShared<unknown>(
           result.refused > 0 &&
           // A note beside a question, which this provider's client does not join.
           result.provider !== "bedrock" &&
+          // A record of folded calls, which this one refuses behind a result.
+          !(
+            result.provider === "mistral" &&
+            result.contender.name.includes("Collapse")
+          ) &&
           // Without a note a conversation may begin with a call.
           !result.contender.name.includes("null"),
       );
