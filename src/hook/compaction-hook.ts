@@ -12,7 +12,7 @@ import { CompactionError } from "../errors.js";
 import { compactState } from "./compact-state.js";
 import { messagesIn, requireRemovals } from "./graph-state.js";
 import { heal } from "./heal.js";
-import { publishReport } from "./publish-report.js";
+import { isEvent, publishReport } from "./publish-report.js";
 import type { CompactionReport } from "./report.js";
 import { rewriteUpdate, unstreamed } from "../conversation/rewrite-update.js";
 import { RecoveringModel, type RecoverableModel } from "./recovering-model.js";
@@ -308,10 +308,13 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     report: CompactionReport,
     config: Partial<RunnableConfig>,
   ): Promise<void> {
-    const listeners = [
-      async () => this.#onReport?.(report),
-      async () => publishReport(report, config, this.#streamReports),
-    ];
+    const listeners: (() => void | Promise<void>)[] = [];
+    if (this.#onReport !== undefined) {
+      listeners.push(() => this.#onReport?.(report));
+    }
+    if (isEvent(report)) {
+      listeners.push(() => publishReport(report, config, this.#streamReports));
+    }
     for (const listener of listeners) {
       try {
         await listener();

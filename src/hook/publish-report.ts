@@ -3,22 +3,22 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { CompactionReport } from "./report.js";
 
 /** Name of the custom event, and key of what is written to `streamMode: "custom"`. */
-export const REPORT_EVENT = "context_compaction";
+const REPORT_EVENT = "context_compaction";
+
+/** Whether a run's listeners are told of a pass: one below the trigger is no event. */
+export function isEvent({ reason }: CompactionReport): boolean {
+  return reason !== "below-trigger";
+}
 
 /**
  * Tells a run's listeners of a pass: as a custom event, which `streamEvents`
  * shows, and where asked to the writer of `streamMode: "custom"`.
- *
- * A pass below the trigger is no event.
  */
 export async function publishReport(
   report: CompactionReport,
   config: Partial<RunnableConfig>,
   writeToStream: boolean,
 ): Promise<void> {
-  if (report.reason === "below-trigger") {
-    return;
-  }
   const data = withoutStack(report);
   await dispatchCustomEvent(REPORT_EVENT, data, config as RunnableConfig);
   if (writeToStream) {
