@@ -26,7 +26,7 @@ import {
 } from "./settings.js";
 import { knownOverhead } from "./size-up.js";
 import { type View, Viewer, type ViewResult } from "./view.js";
-import type { RequestFacts } from "./view-fold.js";
+import type { RequestFacts } from "./view-request.js";
 
 /** What a hook takes: the state of a graph, or any object that holds the messages. */
 export type HookState = Record<string, unknown>;

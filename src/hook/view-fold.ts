@@ -1,17 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { RunnableConfig } from "@langchain/core/runnables";
-import { originalsIn } from "../compactors/note.js";
 import type { SummaryMemory } from "../compactors/summarization/summary-memory.js";
 import { type Goal, goalOf } from "../conditions/condition.js";
-import {
-  isNote,
-  markerOf,
-  originalsBehind,
-  type ViewDecision,
-  viewDecisionOf,
-} from "../conversation/marker.js";
+import { type ViewDecision, viewDecisionOf } from "../conversation/marker.js";
 import { roleOf } from "../conversation/message.js";
-import { MeasuredConversation } from "../tokens/measured-conversation.js";
+import type { MeasuredConversation } from "../tokens/measured-conversation.js";
 import {
   compactMeasured,
   emptyDraft,
@@ -20,39 +12,10 @@ import {
 import type { HookSettings } from "./settings.js";
 import type { RewriteTrace } from "./rewrite-trace.js";
 import { reportedTokens } from "./usage.js";
+import { ViewList } from "./view-list.js";
 import { ViewOverhead } from "./view-overhead.js";
-import type { ViewSummaries } from "./view-summaries.js";
+import type { RefusedRequest, RequestFacts, ViewRun } from "./view-request.js";
 import { ViewTrigger } from "./view-trigger.js";
-
-/** What is known of the request besides its messages. */
-export interface RequestFacts {
-  /** Tokens: the window less what is left to the answer. */
-  readonly inputWindow: number;
-  /** Tokens: tools, system prompt and the like, for as long as no report says more. */
-  readonly overheadTokens: number;
-  /** Name of the agent that makes the request, where it has one. */
-  readonly agent?: string | undefined;
-  /** Summaries that the thread keeps, by what they cover. */
-  readonly summaries?: Readonly<Record<string, string>> | undefined;
-  /** Tokens of a window that are left to the answer. @default 0 */
-  readonly reservedTokens?: number;
-}
-
-/** A request that its model refused as too long. */
-export interface RefusedRequest {
-  /** Tokens of its messages, as counted. */
-  readonly messageTokens: number;
-  /** Tokens of the window that was gone by. */
-  readonly inputWindow: number;
-  /** Tokens that the model takes, where its error states them. */
-  readonly statedLimit: number | undefined;
-}
-
-/** What goes along with one call. */
-export interface ViewRun {
-  readonly config: Partial<RunnableConfig>;
-  readonly summaries: ViewSummaries;
-}
 
 /** What a compaction went by. */
 interface DueCompaction {
@@ -67,13 +30,6 @@ interface DueCompaction {
 export interface Asked extends DueCompaction {
   /** `null` where nothing came of it. */
   readonly result: MeasuredConversation | null;
-}
-
-/** What a view leaves out. */
-export interface Hidden {
-  readonly removedMessages: number;
-  /** Id of the first message that it shows behind the instructions. */
-  readonly firstKeptId: string | undefined;
 }
 
 /**
@@ -94,13 +50,7 @@ export class ViewFold {
   readonly #overhead: ViewOverhead;
   /** Up to here an earlier rewrite has decided. */
   readonly #staleUpTo: number;
-  #shown: BaseMessage[] = [];
-  #counts: number[] = [];
-  #shownTokens = 0;
-  #historyTokens = 0;
-  #length = 0;
-  #originals = 0;
-  #hidden: Hidden = { removedMessages: 0, firstKeptId: undefined };
+  readonly #list = new ViewList();
   /** What was asked of the list as it is shown now. */
   #asked: Asked | undefined;
 
@@ -121,13 +71,8 @@ export class ViewFold {
   }
 
   /** The list as shown so far. */
-  get shown(): readonly BaseMessage[] {
-    return this.#shown;
-  }
-
-  /** Tokens of the shown list, as counted. */
-  get shownTokens(): number {
-    return this.#shownTokens;
+  get list(): Omit<ViewList, "push" | "replace"> {
+    return this.#list;
   }
 
   /** Tokens that a request may take. */
@@ -138,11 +83,6 @@ export class ViewFold {
   /** Tokens of the request besides its messages, as far as is known. */
   get overheadTokens(): number {
     return this.#overhead.tokens;
-  }
-
-  /** What of the history the shown list leaves out. */
-  get hidden(): Hidden {
-    return this.#hidden;
   }
 
   /** Goes over one more message of the history; a promise where a compaction was due. */
@@ -164,7 +104,7 @@ export class ViewFold {
 
   /** Asks for the call that comes now, which is no part of the history yet; `undefined` where compaction is not due. */
   async ask(run: ViewRun, draft: ReportDraft): Promise<Asked | undefined> {
-    const estimate = this.#shownTokens + this.#overhead.tokens;
+    const estimate = this.#list.tokens + this.#overhead.tokens;
     draft.tokensBefore = estimate;
     draft.tokensAfter = estimate;
     const due = this.#due();
@@ -210,23 +150,10 @@ export class ViewFold {
     return this.#asked;
   }
 
-  /** What a list that came of the shown one leaves out. */
-  hiddenBy({ messages, conversation }: MeasuredConversation): Hidden {
-    const { instructionsEnd, markers } = conversation;
-    const firstKept = messages.findIndex(
-      (_, index) => index >= instructionsEnd && !markers.has(index),
-    );
-    return {
-      removedMessages: Math.max(0, this.#originals - originalsIn(conversation)),
-      firstKeptId: messages[firstKept]?.id,
-    };
-  }
-
   /** The compaction that was due before this AI message, by its own decision where it bears one. */
   #dueBefore(message: BaseMessage): DueCompaction | undefined {
     if (
-      this.#length <= this.#staleUpTo ||
-      this.#shown.length === 0 ||
+      this.#list.historyLength <= Math.max(0, this.#staleUpTo) ||
       this.#isForeign(message)
     ) {
       return undefined;
@@ -248,11 +175,12 @@ export class ViewFold {
   }
 
   #due(): DueCompaction | undefined {
+    const { tokenCounter } = this.#settings;
     const overheadTokens = this.#overhead.tokens;
     const isDue = this.#trigger.isDue({
-      tokens: this.#shownTokens + overheadTokens,
-      messages: this.#shown.length,
-      read: () => this.#measured(overheadTokens).metrics(),
+      tokens: this.#list.tokens + overheadTokens,
+      messages: this.#list.messages.length,
+      read: () => this.#list.measured(tokenCounter, overheadTokens).metrics(),
     });
     return isDue ? this.#towards(this.#inputWindow, overheadTokens) : undefined;
   }
@@ -312,10 +240,11 @@ export class ViewFold {
     summaries: SummaryMemory,
     draft: ReportDraft,
   ): Promise<MeasuredConversation | null> {
+    const { compactor, tokenCounter } = this.#settings;
     return compactMeasured(
-      this.#measured(overheadTokens),
+      this.#list.measured(tokenCounter, overheadTokens),
       goal,
-      this.#settings.compactor,
+      compactor,
       {
         contextWindow: inputWindow,
         config,
@@ -326,39 +255,21 @@ export class ViewFold {
     );
   }
 
-  #measured(overheadTokens: number): MeasuredConversation {
-    return new MeasuredConversation(
-      [...this.#shown],
-      [...this.#counts],
-      this.#settings.tokenCounter,
-      overheadTokens,
-    );
-  }
-
   #accept(result: MeasuredConversation | null): void {
     if (result !== null) {
-      this.#hidden = this.hiddenBy(result);
-      this.#shown = [...result.messages];
-      this.#counts = Array.from(result.counts);
-      this.#shownTokens = result.total;
+      this.#list.replace(result);
       this.#trigger.reset();
     }
   }
 
   #push(message: BaseMessage, tokens: number): void {
-    this.#shown.push(message);
-    this.#counts.push(tokens);
-    this.#shownTokens += tokens;
-    this.#historyTokens += tokens;
+    this.#list.push(message, tokens);
     this.#trigger.push(message);
     if (roleOf(message) === "ai" && !this.#isForeign(message)) {
       const decision = viewDecisionOf(message);
       this.#takeReport(message, tokens, decision);
       this.#takeLimit(decision);
     }
-    const marker = markerOf(message);
-    this.#originals += isNote(marker) ? 0 : originalsBehind(marker);
-    this.#length += 1;
     this.#asked = undefined;
   }
 
@@ -368,13 +279,14 @@ export class ViewFold {
     decision: ViewDecision | undefined,
   ): void {
     const reported = reportedTokens(message);
-    if (reported === undefined || this.#length <= this.#staleUpTo) {
+    const index = this.#list.historyLength - 1;
+    if (reported === undefined || index <= this.#staleUpTo) {
       return;
     }
     if (decision === undefined) {
       this.#overhead.take(reported, {
-        shown: this.#shownTokens,
-        history: this.#historyTokens,
+        shown: this.#list.tokens,
+        history: this.#list.historyTokens,
       });
     } else if (decision.messageTokens !== undefined) {
       this.#overhead.takeOwn(reported - decision.messageTokens - tokens);

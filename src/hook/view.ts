@@ -8,12 +8,8 @@ import { KnownList } from "./known-list.js";
 import type { PassResult } from "./run-pass.js";
 import type { HookSettings } from "./settings.js";
 import { newestRewrite } from "./rewrite-trace.js";
-import {
-  type Asked,
-  type RequestFacts,
-  ViewFold,
-  type ViewRun,
-} from "./view-fold.js";
+import { type Asked, ViewFold } from "./view-fold.js";
+import type { RequestFacts, ViewRun } from "./view-request.js";
 import { ViewSummaries } from "./view-summaries.js";
 
 /** What the model is to see of a history. */
@@ -101,7 +97,7 @@ export class Viewer {
     try {
       await this.#advance(cached, history, run);
       const refused = {
-        messageTokens: decision.messageTokens ?? fold.shownTokens,
+        messageTokens: decision.messageTokens ?? fold.list.tokens,
         inputWindow: decision.contextWindow,
         statedLimit,
       };
@@ -186,12 +182,12 @@ function viewOf(
 ): View {
   const result = asked?.result ?? undefined;
   const { removedMessages, firstKeptId } =
-    result === undefined ? fold.hidden : fold.hiddenBy(result);
+    result === undefined ? fold.list.hidden : fold.list.hiddenBy(result);
   const targetTokens = asked?.goal.tokens;
   const contextWindow = asked?.inputWindow ?? fold.inputWindow;
   return {
     messages: result?.messages ?? [
-      ...fold.shown,
+      ...fold.list.messages,
       ...history.slice(done.length),
     ],
     overheadTokens: fold.overheadTokens,
@@ -206,7 +202,7 @@ function viewOf(
         : { configuredWindow: facts.inputWindow }),
       ...(done.length < history.length
         ? {}
-        : { messageTokens: result?.total ?? fold.shownTokens }),
+        : { messageTokens: result?.total ?? fold.list.tokens }),
       removedMessages,
       ...(firstKeptId === undefined ? {} : { firstKeptId }),
       ...(result === undefined

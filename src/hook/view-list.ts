@@ -1,0 +1,90 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { originalsIn } from "../compactors/note.js";
+import { isNote, markerOf, originalsBehind } from "../conversation/marker.js";
+import { MeasuredConversation } from "../tokens/measured-conversation.js";
+import type { TokenCounterLike } from "../tokens/token-counter.js";
+
+/** What a view leaves out. */
+export interface Hidden {
+  readonly removedMessages: number;
+  /** Id of the first message that it shows behind the instructions. */
+  readonly firstKeptId: string | undefined;
+}
+
+/** The list that a view shows, which grows with the history and shrinks where it is compacted. */
+export class ViewList {
+  #messages: BaseMessage[] = [];
+  #counts: number[] = [];
+  #tokens = 0;
+  #historyTokens = 0;
+  #historyLength = 0;
+  #originals = 0;
+  #hidden: Hidden = { removedMessages: 0, firstKeptId: undefined };
+
+  get messages(): readonly BaseMessage[] {
+    return this.#messages;
+  }
+
+  /** Tokens of the list, as counted. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** Tokens of the whole history, as counted. */
+  get historyTokens(): number {
+    return this.#historyTokens;
+  }
+
+  /** Messages of the whole history. */
+  get historyLength(): number {
+    return this.#historyLength;
+  }
+
+  /** What of the history the list leaves out. */
+  get hidden(): Hidden {
+    return this.#hidden;
+  }
+
+  push(message: BaseMessage, tokens: number): void {
+    this.#messages.push(message);
+    this.#counts.push(tokens);
+    this.#tokens += tokens;
+    this.#historyTokens += tokens;
+    this.#historyLength += 1;
+    const marker = markerOf(message);
+    this.#originals += isNote(marker) ? 0 : originalsBehind(marker);
+  }
+
+  /** Puts what a compaction made of the list in its place. */
+  replace(result: MeasuredConversation): void {
+    this.#hidden = this.hiddenBy(result);
+    this.#messages = [...result.messages];
+    this.#counts = Array.from(result.counts);
+    this.#tokens = result.total;
+  }
+
+  /** What a list that a compaction made of this one leaves out of the history. */
+  hiddenBy({ messages, conversation }: MeasuredConversation): Hidden {
+    const { instructionsEnd, markers } = conversation;
+    const firstKept = messages.findIndex(
+      (_, index) => index >= instructionsEnd && !markers.has(index),
+    );
+    return {
+      removedMessages: Math.max(0, this.#originals - originalsIn(conversation)),
+      firstKeptId: messages[firstKept]?.id,
+    };
+  }
+
+  /** The list as it is now, inside a request of which so many tokens are something else. */
+  measured(
+    counter: TokenCounterLike,
+    overheadTokens: number,
+  ): MeasuredConversation {
+    return new MeasuredConversation(
+      [...this.#messages],
+      [...this.#counts],
+      counter,
+      overheadTokens,
+    );
+  }
+}
