@@ -2,6 +2,7 @@ import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
 import {
   isNote,
+  markerOf,
   originalsBehind,
   MARKER_KEY,
   type RemovalMarker,
@@ -48,10 +49,10 @@ export function createNote(
 }
 
 /** How many original messages a list stands for, those that notes speak of aside. */
-export function originalsIn(conversation: Conversation): number {
+export function originalsIn(messages: readonly BaseMessage[]): number {
   let originals = 0;
-  for (let index = 0; index < conversation.messages.length; index += 1) {
-    const marker = conversation.markers.get(index);
+  for (const message of messages) {
+    const marker = markerOf(message);
     originals += isNote(marker) ? 0 : originalsBehind(marker);
   }
   return originals;

@@ -1,6 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
+import { roleOf } from "../conversation/message.js";
 import { answeredIdsOf } from "../conversation/tool-calls.js";
+import type { MeasuredConversation } from "../tokens/measured-conversation.js";
 import type { KeptMessages } from "./kept-messages.js";
 
 /**
@@ -12,7 +14,7 @@ import type { KeptMessages } from "./kept-messages.js";
  */
 export function faultIn(
   before: Conversation,
-  after: Conversation,
+  result: Pick<MeasuredConversation, "messages" | "conversation">,
   kept: KeptMessages,
 ): string | undefined {
   for (let index = 0; index < before.instructionsEnd; index += 1) {
@@ -29,9 +31,32 @@ export function faultIn(
       return `it lacks message ${index}, whose call waits for its answer`;
     }
   }
+  if (kept.isOnlyShorter && keepsWholeSteps(before, kept)) {
+    // The usual case, found without reading the result.
+    return undefined;
+  }
   return (
-    misplaced(before.messages, after.messages, kept) ??
-    brokenPairs(before, after)
+    misplaced(before.messages, result.messages) ??
+    brokenPairs(before, result.conversation)
+  );
+}
+
+/** Whether no step lost a part of itself, and nothing came that makes a call or answers one. */
+function keepsWholeSteps(
+  { stepStarts, stepEnds }: Conversation,
+  kept: KeptMessages,
+): boolean {
+  for (let step = 0; step < stepStarts.length; step += 1) {
+    const isKept = kept.has(stepStarts[step]!);
+    for (let index = stepStarts[step]!; index < stepEnds[step]!; index += 1) {
+      if (kept.has(index) !== isKept) {
+        return false;
+      }
+    }
+  }
+  return kept.fresh.every(
+    (message) =>
+      roleOf(message) === "human" && answeredIdsOf(message).length === 0,
   );
 }
 
@@ -39,14 +64,10 @@ export function faultIn(
 function misplaced(
   before: readonly BaseMessage[],
   after: readonly BaseMessage[],
-  kept: KeptMessages,
 ): string | undefined {
   const removal = after.findIndex((message) => message.type === "remove");
   if (removal >= 0) {
     return `its message ${removal} is a RemoveMessage`;
-  }
-  if (kept.isOnlyShorter) {
-    return undefined;
   }
   const wasRepeated = new Set(repeatedIn(before).values());
   for (const [index, key] of repeatedIn(after)) {

@@ -98,7 +98,7 @@ export async function compactMeasured(
   const isUsed = draft.reason === "above-trigger";
   if (isUsed) {
     const kept = new KeptMessages(measured.messages, result!.messages);
-    const fault = faultIn(measured.conversation, result!.conversation, kept);
+    const fault = faultIn(measured.conversation, result!, kept);
     if (fault !== undefined) {
       throw new CompactionError(
         "INVALID_COMPACTOR_RESULT",

@@ -45,8 +45,8 @@ export async function compactState(
   // A summary may take in a note, and with it what the note stood for.
   const removed =
     removedBefore(conversation) +
-    originalsIn(conversation) -
-    originalsIn(result.conversation);
+    originalsIn(measured.messages) -
+    originalsIn(result.messages);
   const rewritten = stampRewrite(measured.messages, result.messages, {
     strategy: (compactor as Partial<Compactor>).strategy ?? "custom",
     overheadTokens,

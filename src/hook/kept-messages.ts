@@ -7,8 +7,10 @@ export class KeptMessages {
   /** 1 for each earlier message that is still there as the same object. */
   #isThere: Uint8Array;
   readonly #ids: ReadonlySet<string>;
-  /** Whether messages went and new ones came, and nothing else: no edit, no other order, nothing twice. */
+  /** Whether messages went and a few new ones came, and nothing else: no edit, no other order, nothing twice. */
   readonly isOnlyShorter: boolean;
+  /** The new ones, where that is so. */
+  readonly fresh: readonly BaseMessage[];
 
   constructor(before: readonly BaseMessage[], after: readonly BaseMessage[]) {
     this.#before = before;
@@ -23,6 +25,7 @@ export class KeptMessages {
         objects.has(one) ? 1 : 0,
       );
     }
+    this.fresh = fresh ?? [];
     this.isOnlyShorter =
       this.#ids.size === ids.length &&
       fresh !== undefined &&

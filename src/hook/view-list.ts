@@ -70,7 +70,7 @@ export class ViewList {
       (_, index) => index >= instructionsEnd && !markers.has(index),
     );
     return {
-      removedMessages: Math.max(0, this.#originals - originalsIn(conversation)),
+      removedMessages: Math.max(0, this.#originals - originalsIn(messages)),
       firstKeptId: messages[firstKept]?.id,
     };
   }

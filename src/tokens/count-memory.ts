@@ -33,17 +33,20 @@ export class CountMemory {
 
   set(message: BaseMessage, tokens: number): void {
     const { content, tool_calls: calls } = message as WithCalls;
-    this.#counted.set(message, { content, calls, tokens });
+    this.#counted.set(
+      message,
+      calls === undefined ? { content, tokens } : { content, tokens, calls },
+    );
   }
 }
 
 const memories = new WeakMap<TokenCounterLike, CountMemory>();
 
-/** What was counted, by identity: about 80 bytes a message with its place in the map. */
+/** What was counted, by identity. Fields that are not there take no memory. */
 interface CountedMessage {
   readonly content: unknown;
-  readonly calls: unknown;
   readonly tokens: number;
+  readonly calls?: unknown;
 }
 
 type WithCalls = BaseMessage & { readonly tool_calls?: unknown };
