@@ -6,7 +6,9 @@ import { invalidOption } from "../options.js";
  * Says how many tokens a message, or a set of tool definitions, takes in a request.
  *
  * Both numbers are whole or fractional tokens, never negative. Counting is
- * additive: a conversation costs the sum of its messages.
+ * additive: a conversation costs the sum of its messages. A message object is
+ * counted once, until its content or its tool calls are replaced, so the
+ * answer must depend on the message alone.
  */
 export interface TokenCounter {
   /** Tokens of one message with everything that is sent of it. */
