@@ -9,9 +9,8 @@ export default defineConfig({
   ],
   format: ["esm", "cjs"],
   target: "node20",
-  // One output file for each source file, so that stack traces can be read.
-  unbundle: true,
   fixedExtension: false,
+  hash: false,
   sourcemap: true,
   dts: { oxc: true, sourcemap: true },
   // A package that is wrongly put together fails the build.
