@@ -20,6 +20,8 @@ import {
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { createAgent } from "langchain";
 import {
+  checkConversation,
+  chooseThresholds,
   CompactionError,
   CompactionHook,
   type CompactionReport,
@@ -28,16 +30,25 @@ import {
   type CompactOptions,
   type Condition,
   ContextWindowCompactor,
+  ConversationRepair,
   defaultTokenCounter,
   describeConversation,
+  isContextOverflow,
+  repairConversation,
   SlidingWindowCompactor,
+  SummarizationCompactor,
   type TokenCounter,
   ToolCallCollapseCompactor,
+  ToolResultPruningCompactor,
   TruncationCompactor,
   TurnWindowCompactor,
 } from "langchain-compaction";
 import { compactionMiddleware } from "langchain-compaction/middleware";
-import { startProtocolServer } from "langchain-compaction/testing";
+import {
+  compactionMatchers,
+  simulateTrajectory,
+  startProtocolServer,
+} from "langchain-compaction/testing";
 import { TiktokenCounter } from "langchain-compaction/tiktoken";
 
 const model = new FakeListChatModel({ responses: ["an answer"] });
@@ -78,6 +89,13 @@ export const preset = new ContextWindowCompactor({
   contextWindow: 128_000,
   reserveOutputTokens: 8_000,
 });
+
+// Tiers, gentlest first.
+export const ladder = new CompactorPipeline([
+  new ToolResultPruningCompactor({ minTokens: 50, clearToolInputs: true }),
+  new SummarizationCompactor({ model, timeoutMs: 1_000 }),
+  compactor,
+]);
 
 // Conditions, which survive JSON, and predicates.
 export const trigger: Condition = [
@@ -142,7 +160,19 @@ export const todaysAgent = createAgent({
   tools: [],
   middleware: [compactionMiddleware({ compactor, contextWindow: 200 })],
 });
-export const startServer = startProtocolServer;
+export const recovering = hook.withOverflowRecovery(model);
+
+// Health, prices, and what to test with.
+export const repair = new ConversationRepair({ provider: "anthropic" });
+export const repairChain = repair.pipe(model);
+export const thresholds = chooseThresholds({
+  contextWindow: 200_000,
+  keptTokens: 30_000,
+  growthPerCall: 1_500,
+  cachedPrice: 0.3,
+  uncachedPrice: 3,
+});
+export const testTools = { compactionMatchers, startProtocolServer };
 export const options = [
   new CompactionHook({
     compactor: [new NewestOnly(), compactor],
@@ -181,6 +211,18 @@ export async function run(): Promise<void> {
   expect((await pipeline.invoke(history)).length < history.length);
   const whole = await todaysAgent.invoke({ messages: history });
   expect(whole.messages.length === history.length + 1);
+  expect((await recovering.invoke(history)).text === "an answer");
+  expect((await ladder.invoke(history, { targetTokens: 60 })).length > 0);
+  const problems = checkConversation([...history, new HumanMessage("")]);
+  expect(problems.length > 0 && problems[0]?.code !== undefined);
+  expect(repairConversation(history).messages.length === history.length);
+  expect((await repairChain.invoke(history)).text === "an answer");
+  expect(thresholds.compactAt > thresholds.compactTo);
+  expect(!isContextOverflow(new Error("no such tool")));
+  const { violations } = await simulateTrajectory(history, hook, {
+    provider: "openai",
+  });
+  expect(violations.length === 0);
   const { metrics } = await describeConversation(history);
   expect(metrics.turns === 10);
   try {
