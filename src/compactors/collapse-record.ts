@@ -4,6 +4,7 @@ import {
   HumanMessage,
 } from "@langchain/core/messages";
 import { type CollapseMarker, MARKER_KEY } from "../conversation/marker.js";
+import { idOf } from "../conversation/message.js";
 import { CompactionError } from "../errors.js";
 import { show } from "../options.js";
 import type { FoldedCall, FoldedStep } from "./folded-step.js";
@@ -33,9 +34,9 @@ export function createRecord(
     strategy: "tool-call-collapse",
     collapsedMessages,
   };
-  const firstId = step.messages.find(({ id }) => id !== undefined)?.id;
+  const first = step.messages.find(idOf);
   const fields = {
-    ...(firstId === undefined ? {} : { id: `compaction-record-${firstId}` }),
+    ...(first && { id: `compaction-record-${idOf(first)}` }),
     content,
     additional_kwargs: { [MARKER_KEY]: marker },
   };

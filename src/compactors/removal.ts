@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
+import { idOf } from "../conversation/message.js";
 import {
   isNote,
   originalsBehind,
@@ -91,7 +92,7 @@ export async function removeUnits(
     if (!removal.isGone(index)) {
       kept.push(messages[index]!);
     } else if (!isNote(conversation.markers.get(index))) {
-      firstRemovedId ??= messages[index]!.id;
+      firstRemovedId ??= idOf(messages[index]!);
     }
   }
   if (noteIndex >= messages.length) {

@@ -29,6 +29,11 @@ export function roleOf(message: BaseMessage): MessageRole {
   }
 }
 
+/** The id of a message that has one; the `null` and the empty text that some stores write are none. */
+export function idOf({ id }: BaseMessage): string | undefined {
+  return id || undefined;
+}
+
 /** Whether a value has the shape of a LangChain message, whatever copy of core made it. */
 export function isMessage(value: unknown): value is BaseMessage {
   if (typeof value !== "object" || value === null) {

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
-import { roleOf } from "../conversation/message.js";
+import { idOf, roleOf } from "../conversation/message.js";
 import { answeredIdsOf } from "../conversation/tool-calls.js";
 import type { MeasuredConversation } from "../tokens/measured-conversation.js";
 import type { KeptMessages } from "./kept-messages.js";
@@ -159,7 +159,7 @@ function openCallsByMessage({
 
 /** An edited message keeps its id. */
 function keyOf(message: BaseMessage): unknown {
-  return message.id ?? message;
+  return idOf(message) ?? message;
 }
 
 function nameOf(id: string | undefined): string {

@@ -6,6 +6,7 @@ import type { SummaryMemory } from "../compactors/summarization/summary-memory.j
 import { isReached } from "../compactors/target.js";
 import type { Goal } from "../conditions/condition.js";
 import { isNote, markerOf } from "../conversation/marker.js";
+import { idOf } from "../conversation/message.js";
 import { asCompactionError, CompactionError } from "../errors.js";
 import {
   type MeasuredConversation,
@@ -166,7 +167,7 @@ function changes(
 > {
   const removedIds: string[] = [];
   for (let index = 0; index < before.length; index += 1) {
-    const { id } = before[index]!;
+    const id = idOf(before[index]!);
     if (
       id !== undefined &&
       !kept.has(index) &&

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { idOf } from "../conversation/message.js";
 
 /** What a shortened list has kept of the list that it was made of; an edited message keeps its id. */
 export class KeptMessages {
@@ -15,7 +16,7 @@ export class KeptMessages {
   constructor(before: readonly BaseMessage[], after: readonly BaseMessage[]) {
     this.#before = before;
     this.#after = after;
-    const ids = after.map(({ id }) => id).filter((id) => id !== undefined);
+    const ids = after.map(idOf).filter((id) => id !== undefined);
     this.#ids = new Set(ids);
     this.#isThere = new Uint8Array(before.length);
     const fresh = this.#findInOrder();
@@ -30,13 +31,15 @@ export class KeptMessages {
       this.#ids.size === ids.length &&
       fresh !== undefined &&
       fresh.every(
-        ({ id }) => id === undefined || before.every((one) => one.id !== id),
+        (message) =>
+          idOf(message) === undefined ||
+          before.every(({ id }) => id !== message.id),
       );
   }
 
   /** Whether an earlier message is still there. */
   has(index: number): boolean {
-    const { id } = this.#before[index]!;
+    const id = idOf(this.#before[index]!);
     return (
       this.#isThere[index] === 1 || (id !== undefined && this.#ids.has(id))
     );

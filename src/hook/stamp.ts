@@ -9,7 +9,7 @@ import {
   type RewriteStamp,
   type ViewDecision,
 } from "../conversation/marker.js";
-import { roleOf } from "../conversation/message.js";
+import { idOf, roleOf } from "../conversation/message.js";
 import { newestReport } from "./usage.js";
 
 /** What is known of a rewrite. */
@@ -33,9 +33,8 @@ export function stampRewrite(
   after: readonly BaseMessage[],
   { strategy, overheadTokens, removedMessages }: RewriteFacts,
 ): BaseMessage[] {
-  const lastReportId = before.findLast(
-    (message) => roleOf(message) === "ai",
-  )?.id;
+  const newest = before.findLast((message) => roleOf(message) === "ai");
+  const lastReportId = newest && idOf(newest);
   const stamp: RewriteStamp = {
     ...(lastReportId === undefined ? {} : { lastReportId }),
     overheadTokens,

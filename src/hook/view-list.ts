@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { originalsIn } from "../compactors/note.js";
 import { isNote, markerOf, originalsBehind } from "../conversation/marker.js";
+import { idOf } from "../conversation/message.js";
 import { MeasuredConversation } from "../tokens/measured-conversation.js";
 import type { TokenCounterLike } from "../tokens/token-counter.js";
 
@@ -71,7 +72,7 @@ export class ViewList {
     );
     return {
       removedMessages: Math.max(0, this.#originals - originalsIn(messages)),
-      firstKeptId: messages[firstKept]?.id,
+      firstKeptId: firstKept < 0 ? undefined : idOf(messages[firstKept]!),
     };
   }
 

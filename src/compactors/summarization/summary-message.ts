@@ -4,6 +4,7 @@ import {
   markerOf,
   type SummaryMarker,
 } from "../../conversation/marker.js";
+import { idOf } from "../../conversation/message.js";
 import { escapeTags } from "./transcript.js";
 
 const OPENING = "<conversation_summary>";
@@ -48,7 +49,7 @@ export function withoutFrame(text: string): string {
 }
 
 function idFor(covered: readonly BaseMessage[]): string | undefined {
-  const first = covered.find(({ id }) => id !== undefined);
+  const first = covered.find(idOf);
   return first === undefined || markerOf(first)?.strategy === "summarization"
     ? first?.id
     : `compaction-summary-${first.id}`;
