@@ -3,6 +3,7 @@ import {
   AIMessage,
   HumanMessage,
   type BaseMessage,
+  ToolMessage,
 } from "@langchain/core/messages";
 import {
   END,
@@ -83,6 +84,38 @@ describe("a hook with repair", () => {
     expect(llmInputMessages!.length).toBeGreaterThan(messages.length);
     expect(checkConversation(await hook.view(messages))).toEqual([]);
     expect(checkConversation(messages)).not.toEqual([]);
+  });
+
+  it("heals where the rest of the pass fails", async () => {
+    const hook = new CompactionHook({
+      compactor: new SlidingWindowCompactor(),
+      contextWindow: 100_000,
+      tokenCounter: () => Number.NaN,
+      repair: true,
+    });
+    const { messages, report } = await hook.compact(interrupted());
+    expect(report.reason).toBe("counter-failed");
+    expect(report.mends).toMatchObject([
+      { code: "unanswered-call" },
+      { code: "role-order" },
+    ]);
+    expect(checkConversation(messages)).toEqual([]);
+    expect(await hook.view(interrupted())).toEqual(messages);
+  });
+
+  it("leaves a thread of which nothing would be left", async () => {
+    const messages = ["c1", "c2"].map(
+      (id) => new ToolMessage({ tool_call_id: id, content: "done" }),
+    );
+    const hook = hookWith({ repair: true });
+    const { messages: left, report } = await hook.compact(messages);
+    expect(left).toEqual(messages);
+    expect(report).toMatchObject({
+      outcome: "unchanged",
+      reason: "below-trigger",
+    });
+    expect(report.mends).toBeUndefined();
+    expect(await hook.view(messages)).toEqual(messages);
   });
 
   it("does nothing to a healthy thread", async () => {

@@ -279,21 +279,24 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     config: Partial<RunnableConfig>,
   ): Promise<PassResult> {
     const settings = this.settings;
+    let healthy: readonly BaseMessage[] | undefined;
     const result = await runPass(
       messages,
       settings.compactor,
       config.signal,
       async (draft) => {
-        if (!settings.repair) {
-          return compactState(messages, settings, config, draft);
+        if (settings.repair) {
+          healthy = heal(coerceMessages(messages), draft);
         }
-        const healthy = heal(coerceMessages(messages), draft);
-        const shorter = await compactState(healthy, settings, config, draft);
-        return shorter ?? (draft.mends === undefined ? null : healthy);
+        return compactState(healthy ?? messages, settings, config, draft);
       },
     );
     this.#raise(result.report);
-    return result;
+    // What was mended stays, also where the rest of the pass failed.
+    const isMended = result.report.mends !== undefined;
+    return isMended && result.messages === messages
+      ? { ...result, messages: healthy! }
+      : result;
   }
 
   #raise({ error, outcome }: CompactionReport): void {
