@@ -2,10 +2,12 @@ import { describe, expect, it } from "@jest/globals";
 import {
   AIMessage,
   type BaseMessage,
+  type BaseMessageLike,
   FunctionMessage,
   HumanMessage,
 } from "@langchain/core/messages";
 import { checkConversation } from "../../src/health/check-conversation.js";
+import { repairConversation } from "../../src/health/repair-conversation.js";
 import { PROVIDERS, type Provider } from "../../src/health/provider.js";
 import { type ProblemCode, RULES } from "../../src/health/rules/rules.js";
 import { ai, human, system, tool } from "../support/make-messages.js";
@@ -352,8 +354,38 @@ describe("checkConversation", () => {
     expect(() =>
       checkConversation([], { provider: "acme" as Provider }),
     ).toThrow(/"provider" must be one of openai, .*strict, got "acme"/);
-    expect(() => checkConversation(["hello"] as never)).toThrow(
+    expect(() => checkConversation([], { atRest: "yes" as never })).toThrow(
+      'Option "atRest" must be true or false, got "yes".',
+    );
+    expect(() => checkConversation([], { rest: true } as never)).toThrow(
+      'checkConversation has no option "rest". Its options are provider, atRest.',
+    );
+    expect(() => checkConversation([], "openai" as never)).toThrow(
+      'checkConversation takes its options as an object, got "openai".',
+    );
+    expect(() => repairConversation([], { atRest: true } as never)).toThrow(
+      'repairConversation has no option "atRest". Its options are provider.',
+    );
+    expect(() => checkConversation([{ text: "hello" }] as never)).toThrow(
       /Entry 0 of the messages is no message/,
     );
+  });
+
+  it("reads message-likes, and mends them as messages", () => {
+    const likes: BaseMessageLike[] = [
+      { role: "user", content: "Is it raining?" },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [{ id: "c1", name: "look", args: {} }],
+      },
+      ["human", "Never mind."],
+    ];
+    const codes = checkConversation(likes).map(({ code }) => code);
+    expect(codes).toContain("unanswered-call");
+
+    const { messages } = repairConversation(likes);
+    expect(checkConversation(messages, { atRest: true })).toEqual([]);
+    expect(messages.map(({ text }) => text)).toContain("Never mind.");
   });
 });

@@ -30,6 +30,21 @@ describe("ConversationRepair", () => {
     expect(seen.map(({ code }) => code)).toEqual(["unanswered-call"]);
   });
 
+  it("mends where its listener throws", async () => {
+    const repair = new ConversationRepair({
+      onMend: () => {
+        throw new Error("full disk");
+      },
+    });
+    expect(idsOf(await repair.invoke(broken()))).toContain("interrupted-a1-c1");
+  });
+
+  it("names an option that is wrong", () => {
+    expect(() => new ConversationRepair({ onMend: 5 as never })).toThrow(
+      'Option "onMend" must be a function, got 5.',
+    );
+  });
+
   it("passes a healthy list as it is, and takes a text", async () => {
     const repair = new ConversationRepair();
     const messages = [human("h1"), ai("a1", ["c1"]), tool("t1", "c1")];

@@ -110,7 +110,15 @@ describe("describeConversation", () => {
       describeConversation([], { counter: 4 } as never),
     ).rejects.toThrow(/has no option "counter"/);
     await expect(
-      describeConversation(["hello"] as never),
+      describeConversation([{ text: "hello" }] as never),
     ).rejects.toMatchObject({ code: "INVALID_MESSAGES" });
   });
+});
+
+it("reads message-likes", async () => {
+  const { metrics } = await describeConversation(
+    [{ role: "user", content: "Is it raining?" }, ["ai", "Yes."]],
+    { tokenCounter },
+  );
+  expect(metrics).toMatchObject({ messages: 2, turns: 1, tokens: 20 });
 });

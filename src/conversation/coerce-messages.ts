@@ -53,6 +53,16 @@ export function requireMessages(
   }
 }
 
+/**
+ * The messages of a list of messages and message-likes; a list of messages alone comes back as it is.
+ *
+ * @throws CompactionError `INVALID_MESSAGES`
+ */
+export function readMessages(messages: unknown): readonly BaseMessage[] {
+  requireList(messages);
+  return coerceMessages(messages as readonly BaseMessageLike[]);
+}
+
 /** @throws CompactionError `INVALID_MESSAGES` for anything but an array; its entries are not looked at. */
 export function requireList(
   messages: unknown,

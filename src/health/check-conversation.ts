@@ -1,5 +1,6 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import { requireMessages } from "../conversation/coerce-messages.js";
+import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
+import { readMessages } from "../conversation/coerce-messages.js";
+import { requireKnownOptions, requireSwitch } from "../options.js";
 import { detectCallIds } from "./detect/call-ids.js";
 import { detectContent } from "./detect/content.js";
 import type { Detector, Finding } from "./detect/finding.js";
@@ -57,13 +58,14 @@ const WAITING: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
  * @throws CompactionError `INVALID_OPTION`, `INVALID_MESSAGES`
  */
 export function checkConversation(
-  messages: readonly BaseMessage[],
+  messages: readonly BaseMessageLike[],
   options: CheckConversationOptions = {},
 ): ConversationProblem[] {
+  requireKnownOptions("checkConversation", options, ["provider", "atRest"]);
   const { provider = "strict", atRest = false } = options;
   requireRuleSet(provider);
-  requireMessages(messages);
-  const view = readHealthView(messages);
+  requireSwitch("atRest", atRest);
+  const view = readHealthView(readMessages(messages));
   const found = new Map<string, Refused>();
   for (const refusing of providersOf(provider)) {
     for (const detect of DETECTORS) {

@@ -4,7 +4,7 @@ import { Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { coerceMessages } from "../conversation/coerce-messages.js";
 import { rewriteUpdate } from "../conversation/rewrite-update.js";
 import { CompactionError } from "../errors.js";
-import { requireKnownOptions, show } from "../options.js";
+import { invalidOption, requireKnownOptions, show } from "../options.js";
 import type { ConversationMend } from "./draft.js";
 import { type RuleSet, requireRuleSet } from "./provider.js";
 import { repairConversation } from "./repair-conversation.js";
@@ -16,7 +16,7 @@ export interface ConversationRepairFields {
    * @default "strict", which is what every provider takes
    */
   readonly provider?: RuleSet;
-  /** Told of the changes of each repair that made any. */
+  /** Told of the changes of each repair that made any; what it throws is passed over. @default nobody */
   readonly onMend?: (mends: readonly ConversationMend[]) => void;
 }
 
@@ -50,10 +50,14 @@ export class ConversationRepair extends Runnable<
   readonly #provider: RuleSet;
   readonly #onMend: ConversationRepairFields["onMend"];
 
+  /** @throws CompactionError `INVALID_OPTION` */
   constructor(fields: ConversationRepairFields = {}) {
     requireKnownOptions("ConversationRepair", fields, ["provider", "onMend"]);
     const { provider = "strict", onMend } = fields;
     requireRuleSet(provider);
+    if (onMend !== undefined && typeof onMend !== "function") {
+      throw invalidOption("onMend", onMend, "a function");
+    }
     super();
     this.#provider = provider;
     this.#onMend = onMend;
@@ -100,14 +104,22 @@ export class ConversationRepair extends Runnable<
   }
 
   #repair(input: ConversationRepairInput): BaseMessage[] {
-    const { messages, mends } = repairConversation(
-      coerceMessages(input) as BaseMessage[],
-      { provider: this.#provider },
-    );
+    const { messages, mends } = repairConversation(coerceMessages(input), {
+      provider: this.#provider,
+    });
     if (mends.length > 0) {
-      this.#onMend?.(mends);
+      this.#tell(mends);
     }
     return messages;
+  }
+
+  /** A listener that fails is no reason to stop the run. */
+  #tell(mends: readonly ConversationMend[]): void {
+    try {
+      this.#onMend?.(mends);
+    } catch {
+      // Nobody else is there to be told.
+    }
   }
 }
 

@@ -1,4 +1,6 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
+import { readMessages } from "../conversation/coerce-messages.js";
+import { requireKnownOptions } from "../options.js";
 import { checkConversation } from "./check-conversation.js";
 import { type ConversationMend, Draft, type Mender } from "./draft.js";
 import {
@@ -42,7 +44,7 @@ export interface RepairConversationOptions {
 }
 
 export interface ConversationRepairResult {
-  /** The mended list; the very list that was handed in where nothing was to mend. */
+  /** The mended list; the very list that was handed in where it holds messages alone and nothing was to mend. */
   readonly messages: BaseMessage[];
   /** Every change, in the order in which they were made. */
   readonly mends: readonly ConversationMend[];
@@ -59,11 +61,13 @@ export interface ConversationRepairResult {
  * @throws CompactionError `INVALID_OPTION`, `INVALID_MESSAGES`
  */
 export function repairConversation(
-  messages: BaseMessage[],
+  messages: readonly BaseMessageLike[],
   options: RepairConversationOptions = {},
 ): ConversationRepairResult {
+  requireKnownOptions("repairConversation", options, ["provider"]);
   const { provider = "strict" } = options;
-  let draft = Draft.of(messages, provider);
+  const given = readMessages(messages);
+  let draft = Draft.of(given, provider);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const problems = checkConversation(draft.messages, {
       provider,
@@ -83,7 +87,7 @@ export function repairConversation(
     draft = draft.next();
   }
   return draft.mends.length === 0
-    ? { messages, mends: [] }
+    ? { messages: given as BaseMessage[], mends: [] }
     : { messages: [...draft.messages], mends: draft.mends };
 }
 

@@ -12,7 +12,7 @@ export function heal(
   history: readonly BaseMessage[],
   draft: ReportDraft,
 ): readonly BaseMessage[] {
-  const { messages, mends } = repairConversation(history as BaseMessage[]);
+  const { messages, mends } = repairConversation(history);
   if (mends.length === 0 || messages.length === 0) {
     return history;
   }

@@ -1,6 +1,7 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import { requireMessages } from "../conversation/coerce-messages.js";
+import type { BaseMessageLike } from "@langchain/core/messages";
+import { readMessages } from "../conversation/coerce-messages.js";
 import { type GroupKind, groupsOf } from "../conversation/groups.js";
+import { idOf } from "../conversation/message.js";
 import { requireKnownOptions } from "../options.js";
 import { defaultTokenCounter } from "./default-counter.js";
 import { measure } from "./measured-conversation.js";
@@ -36,24 +37,26 @@ export interface ConversationDescription {
  *
  * Only reads; `String(description)` is a table, and so is `console.table(description.groups)`.
  *
- * @throws CompactionError `COUNTER_FAILED`
+ * @throws CompactionError `INVALID_OPTION`, `INVALID_MESSAGES`, `COUNTER_FAILED`
  */
 export async function describeConversation(
-  messages: readonly BaseMessage[],
+  messages: readonly BaseMessageLike[],
   options: DescribeConversationOptions = {},
 ): Promise<ConversationDescription> {
   requireKnownOptions("describeConversation", options, ["tokenCounter"]);
   requireTokenCounter(options.tokenCounter);
-  requireMessages(messages);
+  const given = readMessages(messages);
   const counter = options.tokenCounter ?? defaultTokenCounter;
-  const measured = await measure(messages, counter);
+  const measured = await measure(given, counter);
   const groups = groupsOf(measured.conversation).map(
     ({ kind, turn = null, start, end }) => {
       let tokens = 0;
       for (let index = start; index < end; index += 1) {
         tokens += measured.counts[index]!;
       }
-      const messageIds = messages.slice(start, end).map(({ id }) => id ?? null);
+      const messageIds = given
+        .slice(start, end)
+        .map((one) => idOf(one) ?? null);
       return { kind, turn, messageIds, tokens };
     },
   );
