@@ -1,9 +1,23 @@
-/** Kinds of UTF-16 code units: these five for ASCII, and one for each script. */
-export const SPACE = 0;
-export const LOWER = 1;
-export const UPPER = 2;
-export const DIGIT = 3;
-export const SYMBOL = 4;
+/**
+ * Kinds of UTF-16 code units: those of ASCII, and one for each script.
+ *
+ * Their order makes each question below a comparison: first what is neither
+ * letter nor symbol, then letters, Latin ones first, then symbols. As plain numbers
+ * they are written into the code that compares with them.
+ */
+export const NOTHING = 0;
+export const SPACE = 1;
+export const DIGIT = 2;
+export const LOWER = 3;
+export const UPPER = 4;
+export const LATIN = 5;
+export const HIRAGANA = 17;
+export const KATAKANA = 18;
+export const HAN = 19;
+export const SURROGATE = 25;
+export const SYMBOL = 26;
+const FIRST_SCRIPT = LATIN;
+const FIRST_SYMBOL = 21;
 
 /** Scripts and sets of symbols that tokenizers price alike; symbols from `dashes` on. */
 export const SCRIPTS = [
@@ -32,15 +46,6 @@ export const SCRIPTS = [
 
 export type Script = (typeof SCRIPTS)[number];
 
-const FIRST_SCRIPT = 5;
-
-export const LATIN = scriptKind("latin");
-export const HIRAGANA = scriptKind("hiragana");
-export const KATAKANA = scriptKind("katakana");
-export const HAN = scriptKind("han");
-export const SURROGATE = scriptKind("surrogates");
-const FIRST_UNICODE_SYMBOL = scriptKind("dashes");
-
 /** The kind of a UTF-16 code unit. */
 export function kindOf(code: number): number {
   return KINDS[code]!;
@@ -56,14 +61,24 @@ export function scriptOf(kind: number): number {
   return kind - FIRST_SCRIPT;
 }
 
-/** Whether a kind is a letter of a script, ASCII aside. */
+/** Whether a kind is a letter of any script. */
+export function isLetter(kind: number): boolean {
+  return kind >= LOWER && kind < FIRST_SYMBOL;
+}
+
+/** Whether a kind is a letter that words in Latin script are written with. */
+export function isLatinLetter(kind: number): boolean {
+  return kind >= LOWER && kind <= LATIN;
+}
+
+/** Whether a kind is a letter of another script than Latin. */
 export function isScriptLetter(kind: number): boolean {
-  return kind >= FIRST_SCRIPT && kind < FIRST_UNICODE_SYMBOL;
+  return kind > LATIN && kind < FIRST_SYMBOL;
 }
 
 /** Whether a kind is neither letter nor digit nor white space. */
 export function isSymbol(kind: number): boolean {
-  return kind === SYMBOL || kind >= FIRST_UNICODE_SYMBOL;
+  return kind >= FIRST_SYMBOL;
 }
 
 // First and last code; a later range wins.

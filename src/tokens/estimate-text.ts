@@ -1,12 +1,14 @@
 import {
   DIGIT,
+  HIRAGANA,
+  isLatinLetter,
+  isLetter,
   isScriptLetter,
   isSymbol,
   KATAKANA,
-  HIRAGANA,
-  kindOf,
   LATIN,
   LOWER,
+  NOTHING,
   SPACE,
   SYMBOL,
   UPPER,
@@ -15,6 +17,7 @@ import {
   ESTIMATE_CONSTANTS,
   type EstimateConstants,
 } from "./estimate-constants.js";
+import { type KindRuns, kindRunsOf } from "./kind-runs.js";
 import {
   blankTokens,
   letterTokens,
@@ -41,139 +44,214 @@ export function estimateTextTokensWith(
   constants: EstimateConstants,
   text: string,
 ): number {
-  const { wordBase } = constants;
-  let tokens = 0;
-  // What stands directly before the next piece and is part of it.
-  let before = NOTHING;
-  let isAfterLetters = false;
-  // How many of the last words have accents, newer words counting for more.
-  let accented = 0;
-  let lastKana = -Infinity;
-  // Words and numbers with nothing between them, and what they cost more if random.
-  let gluedStart = 0;
-  let gluedEnd = -1;
-  let gluedPieces = 0;
-  let ifRandom = 0;
-
-  let end = 0;
-  for (let start = 0; start < text.length; start = end) {
-    const kind = kindOf(text.charCodeAt(start));
-    let pieces = 0;
-    let randomTokens = 0;
-
-    if (kind === LOWER || kind === UPPER || kind === LATIN) {
-      end = kind === UPPER ? endOf(UPPER, text, start + 1) : start;
-      const uppers = end - start;
-      const plainEnd = (end = endOf(LOWER, text, end));
-      while (end < text.length && kindOf(text.charCodeAt(end)) === LATIN) {
-        end = endOf(LOWER, text, endOf(LATIN, text, end));
-      }
-      const length = end - start;
-      let word =
-        end > plainEnd || mayHaveRuns(text, start, length)
-          ? letterTokens(constants, text, start, end)
-          : length * constants.letter;
-      if (accented > 0.01 || end > plainEnd) {
-        accented += ((end > plainEnd ? 1 : 0) - accented) / 10;
-        const share = Math.min(0.4, accented);
-        word += constants.accentedLanguage * share * length;
-      }
-      if (
-        isAfterLetters &&
-        before === JOINING_MARK &&
-        isContraction(text, start, end)
-      ) {
-        word = constants.contraction;
-      } else if (length === 1 && before <= BLANK) {
-        word = 1;
-      } else {
-        const shape = uppers === 0 ? 0 : uppers === length ? 2 : 1;
-        word += wordBase[before * 3 + shape]!;
-        word = word < 1 ? 1 : word;
-      }
-      tokens += word;
-      before = NOTHING;
-      isAfterLetters = true;
-      pieces = 1;
-      randomTokens =
-        constants.randomBase + constants.randomLetter * length - word;
-    } else if (kind === SPACE) {
-      end = start + 1;
-      if (isBlankOfWord(text, start)) {
-        before = BLANK;
-        isAfterLetters = false;
-        continue;
-      }
-      end = endOf(SPACE, text, end);
-      before = blankBefore(text, end);
-      const own = before === NOTHING ? end : end - 1;
-      if (own > start) {
-        tokens += blankTokens(text, start, own);
-      }
-      isAfterLetters = false;
-    } else if (kind === DIGIT) {
-      end = endOf(DIGIT, text, start);
-      pieces = Math.ceil((end - start) / 3);
-      tokens += pieces;
-      before = NOTHING;
-      isAfterLetters = false;
-    } else if (isScriptLetter(kind)) {
-      end = start + 1;
-      while (end < text.length && isScriptWord(text.charCodeAt(end))) {
-        end++;
-      }
-      tokens += scriptWordTokens(constants, text, start, end, lastKana);
-      const last = kindOf(text.charCodeAt(end - 1));
-      if (last === HIRAGANA || last === KATAKANA) {
-        lastKana = end - 1;
-      }
-      before = NOTHING;
-      isAfterLetters = true;
-    } else {
-      end = start + 1;
-      while (end < text.length && isSymbol(kindOf(text.charCodeAt(end)))) {
-        end++;
-      }
-      if (end === start + 1 && before === NOTHING && isWordAt(text, end)) {
-        before =
-          JOINING_MARKS[text.charCodeAt(start)] === 1
-            ? JOINING_MARK
-            : OTHER_MARK;
-        continue;
-      }
-      tokens +=
-        end === start + 1 && kind === SYMBOL
-          ? 1
-          : symbolTokens(constants, text, start, end);
-      // Line ends directly after symbols are in one piece with them.
-      while (end < text.length && isLineEnd(text.charCodeAt(end))) {
-        end++;
-      }
-      before = NOTHING;
-      isAfterLetters = false;
-    }
-
-    // Base64, hexadecimal text and the like have no common words in them.
-    if (pieces > 0) {
-      if (gluedEnd !== start) {
-        gluedStart = start;
-        gluedPieces = 0;
-        ifRandom = 0;
-      }
-      gluedEnd = end;
-      gluedPieces += pieces;
-      ifRandom += randomTokens > 0 ? randomTokens : 0;
-      const length = end - gluedStart;
-      if (length >= RANDOM_LENGTH && length < gluedPieces * RANDOM_PIECE) {
-        tokens += ifRandom;
-        ifRandom = 0;
-      }
-    }
-  }
-  return tokens;
+  return new TextEstimate(constants, text).total();
 }
 
-const NOTHING = 0;
+/**
+ * Reads a text piece by piece: a method for each kind of piece.
+ *
+ * Small methods, since one loop around them all would never be compiled well.
+ */
+class TextEstimate {
+  readonly #constants: EstimateConstants;
+  readonly #text: string;
+  readonly #kinds: KindRuns["kinds"];
+  readonly #ends: KindRuns["ends"];
+  #tokens = 0;
+  #run = 0;
+  #end = 0;
+  // The kind of the run that is read next.
+  #next: number;
+  // What stands directly before the next piece and is part of it.
+  #before = NO_MARK;
+  #isAfterLetters = false;
+  // How many of the last words have accents, newer words counting for more.
+  #accented = 0;
+  #lastKana = NO_KANA;
+  // Words and numbers with nothing between them, and what they cost more if random.
+  #gluedStart = 0;
+  #gluedEnd = -1;
+  #gluedPieces = 0;
+  #ifRandom = 0;
+
+  constructor(constants: EstimateConstants, text: string) {
+    this.#constants = constants;
+    this.#text = text;
+    const { kinds, ends } = kindRunsOf(text);
+    this.#kinds = kinds;
+    this.#ends = ends;
+    this.#next = kinds[0]!;
+  }
+
+  total(): number {
+    for (let kind = this.#next; kind !== NOTHING; kind = this.#next) {
+      const start = this.#end;
+      this.#takeRun();
+      if (isLatinLetter(kind)) {
+        this.#readWord(start, kind);
+      } else if (kind === SPACE) {
+        this.#readBlanks(start);
+      } else if (kind === DIGIT) {
+        this.#readNumber(start);
+      } else if (isLetter(kind)) {
+        this.#readScriptWord(start);
+      } else {
+        this.#readSymbols(start, kind);
+      }
+    }
+    return this.#tokens;
+  }
+
+  #takeRun(): void {
+    this.#end = this.#ends[this.#run]!;
+    this.#next = this.#kinds[++this.#run]!;
+  }
+
+  #readWord(start: number, first: number): void {
+    const constants = this.#constants;
+    let shape = first === UPPER ? ALL_UPPER : ALL_LOWER;
+    if (first === UPPER && this.#next === LOWER) {
+      this.#takeRun();
+      shape = CAPITALISED;
+    }
+    let hasAccents = first === LATIN;
+    while (this.#next === LATIN || (hasAccents && this.#next === LOWER)) {
+      this.#takeRun();
+      hasAccents = true;
+      shape = first === UPPER ? CAPITALISED : ALL_LOWER;
+    }
+    const end = this.#end;
+    const length = end - start;
+    // The plus says that it is a number, which spares V8 an object for each word.
+    let tokens =
+      hasAccents || mayHaveRuns(this.#text, start, length)
+        ? +letterTokens(constants, this.#text, start, end)
+        : length * constants.letter;
+    if (this.#accented > 0.01 || hasAccents) {
+      this.#accented += ((hasAccents ? 1 : 0) - this.#accented) / 10;
+      const share = Math.min(0.4, this.#accented);
+      tokens += constants.accentedLanguage * share * length;
+    }
+    const before = this.#before;
+    if (
+      before === JOINING_MARK &&
+      this.#isAfterLetters &&
+      isContraction(this.#text, start, end)
+    ) {
+      tokens = constants.contraction;
+    } else if (length === 1 && before <= BLANK) {
+      tokens = 1;
+    } else {
+      tokens += constants.wordBase[before * 3 + shape]!;
+      tokens = tokens < 1 ? 1 : tokens;
+    }
+    this.#add(tokens, true);
+    const { randomBase, randomLetter } = constants;
+    this.#glue(start, 1, randomBase + randomLetter * length - tokens);
+  }
+
+  #readNumber(start: number): void {
+    const tokens = Math.ceil((this.#end - start) / 3);
+    this.#add(tokens, false);
+    this.#glue(start, tokens, 0);
+  }
+
+  #readScriptWord(start: number): void {
+    while (isScriptLetter(this.#next)) {
+      this.#takeRun();
+    }
+    const tokens = scriptWordTokens(
+      this.#constants,
+      this.#text,
+      start,
+      this.#end,
+      this.#lastKana,
+    );
+    const last = this.#kinds[this.#run - 1];
+    if (last === HIRAGANA || last === KATAKANA) {
+      this.#lastKana = this.#end - 1;
+    }
+    this.#add(tokens, true);
+  }
+
+  #readSymbols(start: number, first: number): void {
+    while (isSymbol(this.#next)) {
+      this.#takeRun();
+    }
+    const end = this.#end;
+    const isOne = end === start + 1;
+    if (isOne && this.#before === NO_MARK && isLetter(this.#next)) {
+      const isJoining = JOINING_MARKS[this.#text.charCodeAt(start)] === 1;
+      this.#before = isJoining ? JOINING_MARK : OTHER_MARK;
+      return;
+    }
+    const tokens =
+      isOne && first === SYMBOL
+        ? 1
+        : symbolTokens(this.#constants, this.#text, start, end);
+    this.#add(tokens, false);
+    if (this.#next === SPACE) {
+      this.#takeLineEnds();
+    }
+  }
+
+  /** Line ends directly after symbols are in one piece with them. */
+  #takeLineEnds(): void {
+    const spaceEnd = this.#ends[this.#run]!;
+    while (
+      this.#end < spaceEnd &&
+      isLineEnd(this.#text.charCodeAt(this.#end))
+    ) {
+      this.#end++;
+    }
+    if (this.#end === spaceEnd) {
+      this.#takeRun();
+    }
+  }
+
+  #readBlanks(start: number): void {
+    const before = blankBefore(this.#text, this.#end, this.#next);
+    const own = before === NO_MARK ? this.#end : this.#end - 1;
+    if (own > start) {
+      this.#tokens += blankTokens(this.#text, start, own);
+    }
+    this.#before = before;
+    this.#isAfterLetters = false;
+  }
+
+  /** Ends a piece that is no white space. */
+  #add(tokens: number, areLetters: boolean): void {
+    this.#tokens += tokens;
+    this.#before = NO_MARK;
+    this.#isAfterLetters = areLetters;
+  }
+
+  /** Base64, hexadecimal text and the like have no common words in them. */
+  #glue(start: number, pieces: number, ifRandom: number): void {
+    if (this.#gluedEnd !== start) {
+      this.#gluedStart = start;
+      this.#gluedPieces = 0;
+      this.#ifRandom = 0;
+    }
+    this.#gluedEnd = this.#end;
+    this.#gluedPieces += pieces;
+    this.#ifRandom += ifRandom > 0 ? ifRandom : 0;
+    const length = this.#end - this.#gluedStart;
+    if (length >= RANDOM_LENGTH && length < this.#gluedPieces * RANDOM_PIECE) {
+      this.#tokens += this.#ifRandom;
+      this.#ifRandom = 0;
+    }
+  }
+}
+
+// Further from any character than a kana reaches.
+const NO_KANA = -100;
+
+const ALL_LOWER = 0;
+const CAPITALISED = 1;
+const ALL_UPPER = 2;
+
+const NO_MARK = 0;
 const BLANK = 1;
 // A mark that o200k often has in one token with the word, as in ".get".
 const JOINING_MARK = 2;
@@ -186,14 +264,6 @@ for (const mark of "._(@-#'$") {
 /** A glued text of this length is random where its pieces are shorter than this on average. */
 const RANDOM_LENGTH = 12;
 const RANDOM_PIECE = 3.3;
-
-function endOf(kind: number, text: string, start: number): number {
-  let end = start;
-  while (end < text.length && kindOf(text.charCodeAt(end)) === kind) {
-    end++;
-  }
-  return end;
-}
 
 /** Whether a word could hold one letter many times over: cheap, and never wrong for a pure run. */
 function mayHaveRuns(text: string, start: number, length: number): boolean {
@@ -216,44 +286,18 @@ function isContraction(text: string, start: number, end: number): boolean {
 
 const CONTRACTIONS = new Set(["s", "t", "m", "d", "re", "ve", "ll"]);
 
-/** Whether a character is the one blank before something other than a number. */
-function isBlankOfWord(text: string, at: number): boolean {
-  if (text.charCodeAt(at) !== SPACE_BAR || at + 1 === text.length) {
-    return false;
-  }
-  const following = kindOf(text.charCodeAt(at + 1));
-  return following !== SPACE && following !== DIGIT;
-}
-
-/** Whether the last blank of white space goes with what follows it. */
-function blankBefore(text: string, end: number): number {
-  if (end === text.length) {
-    return NOTHING;
+/** How the last blank of white space goes with what follows it. */
+function blankBefore(text: string, end: number, following: number): number {
+  if (following === NOTHING || following === DIGIT) {
+    return NO_MARK;
   }
   const code = text.charCodeAt(end - 1);
-  const following = kindOf(text.charCodeAt(end));
-  if (following === DIGIT || isLineEnd(code)) {
-    return NOTHING;
-  }
   if (code === SPACE_BAR) {
     return BLANK;
   }
-  return isSymbol(following) ? NOTHING : JOINING_MARK;
+  return isLineEnd(code) || isSymbol(following) ? NO_MARK : JOINING_MARK;
 }
 
 function isLineEnd(code: number): boolean {
   return code === LINE_FEED || code === RETURN;
-}
-
-function isScriptWord(code: number): boolean {
-  const kind = kindOf(code);
-  return isScriptLetter(kind) && kind !== LATIN;
-}
-
-function isWordAt(text: string, at: number): boolean {
-  if (at >= text.length) {
-    return false;
-  }
-  const kind = kindOf(text.charCodeAt(at));
-  return kind === LOWER || kind === UPPER || isScriptLetter(kind);
 }
