@@ -208,7 +208,11 @@ describe("CompactorPipeline", () => {
     const wrong = { compact: async () => ["text"] } as unknown as CompactorLike;
     await expect(
       new CompactorPipeline([wrong], { targetTokens: 1 }).compact(conversation),
-    ).rejects.toMatchObject({ code: "INVALID_COMPACTOR_RESULT" });
+    ).rejects.toMatchObject({
+      code: "INVALID_COMPACTOR_RESULT",
+      message:
+        'A compactor must return a list of messages or null. Entry 0 of the messages is no message: "text". Expected a message of @langchain/core.',
+    });
   });
 
   it("says so where neither it nor a tier knows how far to go", async () => {

@@ -183,6 +183,25 @@ describe("pin", () => {
     ).not.toContain("orphan");
   });
 
+  it.each<[string, () => unknown, string]>([
+    [
+      "throws",
+      () => {
+        throw new Error("oops");
+      },
+      'Option "pin" threw for a message.',
+    ],
+    [
+      "gives a promise, which is no answer",
+      async () => false,
+      'Option "pin" must return true or false, it returned a promise.',
+    ],
+  ])("that %s is named", async (_name, pin, message) => {
+    await expect(compacted(chat(), 1, { pin: pin as never })).rejects.toThrow(
+      message,
+    );
+  });
+
   it("of everything leaves nothing to do", async () => {
     expect(await kept(chat(), 1, { pin: () => true })).toBeNull();
   });

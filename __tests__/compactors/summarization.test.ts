@@ -443,6 +443,21 @@ describe("a summariser that fails", () => {
     );
   });
 
+  it("and answers with no message at all is a summariser that failed", async () => {
+    const { report } = await new CompactionHook({
+      compactor: new SummarizationCompactor({
+        model: { invoke: async () => undefined as never },
+      }),
+      contextWindow: 1_000,
+      tokenCounter: count,
+    }).compact(thread());
+    expect(report).toMatchObject({
+      reason: "summarizer-failed",
+      error: { message: "The summariser answered with undefined." },
+      summarizerUsage: { calls: 1 },
+    });
+  });
+
   it("and is cut short at its limit is no summary", async () => {
     const model = scripted(
       new AIMessage({

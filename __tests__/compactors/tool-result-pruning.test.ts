@@ -333,7 +333,7 @@ describe("in a hook", () => {
     expect(after).toEqual(messages);
     expect(report.error).toMatchObject({
       code: "COMPACTION_FAILED",
-      message: 'Option "skip" threw for a tool result.',
+      message: 'Option "skip" threw for a message.',
     });
   });
 });

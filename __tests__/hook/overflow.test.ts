@@ -226,6 +226,13 @@ describe("withOverflowRecovery", () => {
   const thread = [...chatThread(15), human("q")];
   const wide = { contextWindow: 1000, compactAt: 0.5, compactTo: 0.4 };
 
+  it("takes a model and nothing else", () => {
+    const { hook } = reportingHook(wide);
+    expect(() => hook.withOverflowRecovery("gpt-4.1" as never)).toThrow(
+      'Option "model" must be a chat model, got "gpt-4.1".',
+    );
+  });
+
   it("shows less, and still less, until the model takes it", async () => {
     const { hook, reports } = reportingHook(wide);
     const { model, sent } = smallModel(10);

@@ -77,7 +77,7 @@ function requireResult(compacted: unknown): void {
   } catch (cause) {
     throw new CompactionError(
       "INVALID_COMPACTOR_RESULT",
-      "A compactor must return a list of messages or null; it returned neither.",
+      `A compactor must return a list of messages or null. ${(cause as Error).message}`,
       { cause },
     );
   }

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
 import { isToolResult } from "../conversation/clear-result.js";
-import { CompactionError } from "../errors.js";
+import { askPredicate } from "./ask-predicate.js";
 
 /** What of a conversation must stay as it is, as the options say. */
 export interface PruningRules {
@@ -19,7 +19,7 @@ export interface PruningRules {
  * What the model has not seen yet stays, and so does what was edited before.
  * The calls of a step go only where all its results may.
  *
- * @throws CompactionError `COMPACTION_FAILED` where `skip` throws
+ * @throws CompactionError `COMPACTION_FAILED` where `skip` fails
  */
 export function prunableMessages(
   conversation: Conversation,
@@ -35,7 +35,7 @@ export function prunableMessages(
     if (!isToolResult(message) || markers.has(index)) {
       continue;
     }
-    if (index > seenUpTo || skips(skip, message)) {
+    if (index > seenUpTo || askPredicate("skip", skip, message)) {
       stepsThatStay.add(stepOf[index]!);
     } else if (!newestSteps.has(stepOf[index]!)) {
       prunable[index] = 1;
@@ -77,19 +77,4 @@ function newestResultSteps(
     index -= 1;
   }
   return steps;
-}
-
-function skips(
-  skip: (result: BaseMessage) => boolean,
-  message: BaseMessage,
-): boolean {
-  try {
-    return skip(message);
-  } catch (cause) {
-    throw new CompactionError(
-      "COMPACTION_FAILED",
-      'Option "skip" threw for a tool result.',
-      { cause },
-    );
-  }
 }

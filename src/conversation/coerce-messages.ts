@@ -49,7 +49,7 @@ export function requireMessages(
   requireList(messages);
   const wrong = messages.findIndex((message) => !isMessage(message));
   if (wrong >= 0) {
-    throw notAMessage(messages[wrong], wrong);
+    throw notAMessage(messages[wrong], wrong, "a message of @langchain/core");
   }
 }
 
@@ -85,7 +85,12 @@ function coerceMessage(value: BaseMessageLike, index: number): BaseMessage {
     }
     return coerceMessageLikeToMessage(withoutChunkType(value));
   } catch (cause) {
-    throw notAMessage(value, index, cause);
+    throw notAMessage(
+      value,
+      index,
+      'a message of @langchain/core or one of its forms, such as { role: "user", content: "…" }',
+      cause,
+    );
   }
 }
 
@@ -110,11 +115,12 @@ function withoutChunkType(value: BaseMessageLike): BaseMessageLike {
 function notAMessage(
   value: unknown,
   index: number,
+  expected: string,
   cause?: unknown,
 ): CompactionError {
   return new CompactionError(
     "INVALID_MESSAGES",
-    `Entry ${index} of the messages is no message: ${show(value)}. Expected a message of @langchain/core or one of its forms, such as { role: "user", content: "…" }.`,
+    `Entry ${index} of the messages is no message: ${show(value)}. Expected ${expected}.`,
     { cause },
   );
 }

@@ -163,7 +163,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
    * history with that answer in it, anywhere, go by the limit that was found.
    *
    * @param model a chat model, with its tools bound where it has any
-   * @throws CompactionError `INVALID_OPTION` where the compactor writes summaries
+   * @throws CompactionError `INVALID_OPTION` for what is no model, and where the compactor writes summaries
    */
   withOverflowRecovery<Answer extends BaseMessage>(
     model: RecoverableModel<Answer>,

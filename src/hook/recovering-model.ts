@@ -11,6 +11,7 @@ import type { CompactorInput } from "../compactors/compactor.js";
 import { coerceMessages } from "../conversation/coerce-messages.js";
 import { MARKER_KEY } from "../conversation/marker.js";
 import { roleOf } from "../conversation/message.js";
+import { invalidOption } from "../options.js";
 import type { CompactionHook } from "./compaction-hook.js";
 import { OverflowRecovery, type RecoveringHook } from "./overflow-recovery.js";
 import { stampDecision } from "./stamp.js";
@@ -37,7 +38,11 @@ export class RecoveringModel<Answer extends BaseMessage> extends Runnable<
     return "RecoveringModel";
   }
 
+  /** @throws CompactionError `INVALID_OPTION` for what is no model */
   constructor(hook: ViewingHook, model: RecoverableModel<Answer>) {
+    if (typeof (model as Partial<typeof model> | null)?.invoke !== "function") {
+      throw invalidOption("model", model, "a chat model");
+    }
     super();
     this.#hook = hook;
     this.#model = model;

@@ -81,7 +81,7 @@ export async function askForSummary(
 }
 
 function usageOf(answer: BaseMessage | string): ModelCall {
-  const { usage_metadata: usage } = answer as {
+  const { usage_metadata: usage } = (answer ?? {}) as {
     usage_metadata?: { input_tokens?: number; output_tokens?: number };
   };
   return {

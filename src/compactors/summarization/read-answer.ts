@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { callsOf } from "../../conversation/tool-calls.js";
 import { CompactionError } from "../../errors.js";
+import { show } from "../../options.js";
 import { textOf } from "./transcript.js";
 
 /**
@@ -12,6 +13,9 @@ import { textOf } from "./transcript.js";
 export function readAnswer(answer: BaseMessage | string): string {
   if (typeof answer === "string") {
     return requireText(answer);
+  }
+  if (typeof answer !== "object" || answer === null) {
+    throw unusable(`The summariser answered with ${show(answer)}.`);
   }
   const metadata = (answer.response_metadata ?? {}) as Metadata;
   if (isRefusal(answer, metadata)) {
