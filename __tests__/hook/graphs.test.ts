@@ -329,6 +329,24 @@ describe("a state that does not fit", () => {
     });
   });
 
+  it("looks at each graph, where one hook serves several", async () => {
+    const hook = hookOf();
+    const messages = agentThread(5);
+    await hook.invoke({ messages });
+    const error = await failure(
+      Annotation.Root({
+        messages: Annotation<BaseMessage[]>({
+          reducer: (left, right) => [...left, ...right],
+          default: () => [],
+        }),
+      }),
+      hook,
+      { messages },
+    );
+
+    expect(error).toMatchObject({ code: "INVALID_STATE" });
+  });
+
   it("takes a channel without a reducer for what it is", async () => {
     const error = await failure(
       Annotation.Root({ messages: Annotation<BaseMessage[]>() }),

@@ -68,7 +68,6 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   readonly #streamReports: boolean;
   readonly #mode: "rewrite" | "view";
   readonly #viewer: Viewer;
-  #takesRemovals = false;
 
   static override lc_name(): string {
     return "CompactionHook";
@@ -263,9 +262,8 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     const before = messagesIn(state, this.#messagesKey);
     const { messages, report } = await this.#compact(before, config);
     const isRewritten = messages !== before;
-    if (isRewritten && !this.#takesRemovals) {
+    if (isRewritten) {
       requireRemovals(state, this.#messagesKey, before, config);
-      this.#takesRemovals = true;
     }
     await this.tell(report, config);
     const update = isRewritten
