@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { GENERATED } from "../fit-estimate/generated.js";
 import { records } from "./agent-text.js";
 import { Random } from "./random.js";
 
-/** Ordinary text of every kind that agents read; at least 100,000 characters each. */
+/** Ordinary text of every kind that agents read. */
 export const ordinaryTexts: Readonly<Record<string, string>> = {
   English: comments(typescriptFile("lib.dom.d.ts")),
   code: typescriptFile("typescript.js").slice(2_000_000, 3_000_000),
@@ -15,7 +16,15 @@ export const ordinaryTexts: Readonly<Record<string, string>> = {
   Japanese: Object.values(translated("ja")).join("\n"),
   Korean: Object.values(translated("ko")).join("\n"),
   Russian: Object.values(translated("ru")).join("\n"),
+  Arabic: namesIn("ar"),
+  Hindi: namesIn("hi"),
+  Thai: namesIn("th"),
+  Greek: namesIn("el"),
+  Hebrew: namesIn("he"),
   base64: randomBytes(new Random(3), 300_000).toString("base64"),
+  hex: generated("hex"),
+  uuids: generated("uuid"),
+  "emoji-rich": generated("emoji"),
 };
 
 /** Text without an end of the piece, on which merging by pairs takes quadratic time. */
@@ -49,6 +58,32 @@ function typescriptFile(path: string): string {
 function translated(language: string): Record<string, string> {
   const path = join(language, "diagnosticMessages.generated.json");
   return JSON.parse(typescriptFile(path)) as Record<string, string>;
+}
+
+/** What languages, countries and currencies are called in a language, of which no package here has prose. */
+function namesIn(language: string): string {
+  const alphabet = [..."abcdefghijklmnopqrstuvwxyz"];
+  const codes = alphabet.flatMap((a) => alphabet.map((b) => a + b));
+  return [
+    ...named("language", codes),
+    ...named(
+      "region",
+      codes.map((code) => code.toUpperCase()),
+    ),
+    ...named("currency", Intl.supportedValuesOf("currency")),
+  ].join("\n");
+
+  function named(type: Intl.DisplayNamesType, of: string[]): string[] {
+    const names = new Intl.DisplayNames(language, { type, fallback: "none" });
+    return of.flatMap((code) => names.of(code) ?? []);
+  }
+}
+
+/** The texts that also test how right the estimate is. */
+function generated(wanted: string): string {
+  return GENERATED.filter(({ kind, isFitted }) => kind === wanted && !isFitted)
+    .map(({ text }) => text)
+    .join("\n");
 }
 
 /** The sentences in a declaration file: what its comments say. */
