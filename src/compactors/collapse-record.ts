@@ -3,6 +3,7 @@ import {
   type BaseMessage,
   HumanMessage,
 } from "@langchain/core/messages";
+import type { FreeIds } from "../conversation/free-ids.js";
 import { type CollapseMarker, MARKER_KEY } from "../conversation/marker.js";
 import { idOf } from "../conversation/message.js";
 import { CompactionError } from "../errors.js";
@@ -25,6 +26,7 @@ export function createRecord(
   format: RecordFormat,
   role: RecordRole,
   collapsedMessages: number,
+  ids: FreeIds,
 ): BaseMessage | null {
   const content = textFor(step, format);
   if (content.trim() === "") {
@@ -36,7 +38,7 @@ export function createRecord(
   };
   const first = step.messages.find(idOf);
   const fields = {
-    ...(first && { id: `compaction-record-${idOf(first)}` }),
+    ...(first && { id: ids.take(`record-${idOf(first)}`) }),
     content,
     additional_kwargs: { [MARKER_KEY]: marker },
   };

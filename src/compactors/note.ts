@@ -1,5 +1,6 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
+import { FreeIds } from "../conversation/free-ids.js";
 import {
   isNote,
   markerOf,
@@ -29,23 +30,31 @@ export function requireOmissionNote(value: unknown): void {
  * The human message that stands where messages were removed.
  *
  * Its text is a function of the template and the number alone, so it stays
- * the same byte for byte; its id follows from that of the first removed message.
+ * the same byte for byte.
  */
 export function createNote(
   template: string,
   marker: RemovalMarker,
-  firstRemovedId: string | undefined,
+  id = "compaction-note",
 ): BaseMessage {
   return new HumanMessage({
-    id:
-      firstRemovedId === undefined
-        ? "compaction-note"
-        : `compaction-note-${firstRemovedId}`,
+    id,
     content: template.replaceAll("{num_removed}", () =>
       String(marker.removedMessages),
     ),
     additional_kwargs: { [MARKER_KEY]: marker },
   });
+}
+
+/** The id of a note: it follows from that of the first removed message, and no other message has it. */
+export function noteId(
+  { messages, markers }: Conversation,
+  firstRemovedId: string | undefined,
+): string {
+  const ids = new FreeIds(messages, (index) => isNote(markers.get(index)));
+  return ids.take(
+    firstRemovedId === undefined ? "note" : `note-${firstRemovedId}`,
+  );
 }
 
 /** How many original messages a list stands for, those that notes speak of aside. */

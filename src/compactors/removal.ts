@@ -8,7 +8,7 @@ import {
 } from "../conversation/marker.js";
 import { countMessage } from "../tokens/ask-counter.js";
 import type { MeasuredConversation } from "../tokens/measured-conversation.js";
-import { createNote, removedBefore } from "./note.js";
+import { createNote, noteId, removedBefore } from "./note.js";
 import type { Pass } from "./pass.js";
 import { RemainingSize } from "./remaining-size.js";
 
@@ -55,11 +55,11 @@ export async function removeUnits(
   let longestNote: number | undefined;
   if (omissionNote !== null) {
     const most = before + originalsIn(pass, plan);
-    const longest = createNote(
-      omissionNote,
-      { strategy: plan.strategy, removedMessages: most, keptMessages: 0 },
-      undefined,
-    );
+    const longest = createNote(omissionNote, {
+      strategy: plan.strategy,
+      removedMessages: most,
+      keptMessages: 0,
+    });
     longestNote = await countMessage(longest, counter);
   }
   const units =
@@ -111,7 +111,7 @@ export async function removeUnits(
         ),
         keptMessages: kept.length,
       },
-      firstRemovedId,
+      noteId(conversation, firstRemovedId),
     );
     noteTokens = await countMessage(note, counter);
     kept.splice(notePosition, 0, note);

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
+import { FreeIds } from "../conversation/free-ids.js";
 import { type Group, groupsOf } from "../conversation/groups.js";
 import { originalsBehind } from "../conversation/marker.js";
 import { isOnlyToolResults } from "../conversation/tool-calls.js";
@@ -97,12 +98,13 @@ export class ToolCallCollapseCompactor extends Compactor {
     const { conversation } = pass.measured;
     const size = new RemainingSize(pass);
     const folds = new Map<number, Fold>();
+    const ids = new FreeIds(messages);
     let isReached = size.isEnoughAtFirst();
     for (const step of foldableSteps(conversation, this.#minKeepGroups)) {
       if (isReached) {
         break;
       }
-      const fold = await this.#fold(step, pass);
+      const fold = await this.#fold(step, pass, ids);
       if (fold !== null) {
         folds.set(step.start, fold);
         for (let index = step.start; index < step.end; index += 1) {
@@ -116,7 +118,11 @@ export class ToolCallCollapseCompactor extends Compactor {
   }
 
   /** The record for a step, or `null` where it is empty or no smaller. */
-  async #fold({ start, end }: Group, pass: Pass): Promise<Fold | null> {
+  async #fold(
+    { start, end }: Group,
+    pass: Pass,
+    ids: FreeIds,
+  ): Promise<Fold | null> {
     const { messages, counts, conversation } = pass.measured;
     let tokensBefore = 0;
     let originals = 0;
@@ -129,6 +135,7 @@ export class ToolCallCollapseCompactor extends Compactor {
       this.#format,
       this.#recordRole,
       originals,
+      ids,
     );
     if (record === null) {
       return null;

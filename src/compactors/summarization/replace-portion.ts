@@ -1,4 +1,5 @@
 import { isMadeByMachine } from "../../conversation/anatomy.js";
+import { FreeIds } from "../../conversation/free-ids.js";
 import { originalsBehind } from "../../conversation/marker.js";
 import { CompactionError } from "../../errors.js";
 import type { MeasuredConversation } from "../../tokens/measured-conversation.js";
@@ -35,6 +36,7 @@ export async function replacePortion(
       (sum, index) => sum + originalsBehind(conversation.markers.get(index)),
       0,
     ),
+    new FreeIds(messages),
   );
   const covered = new Set(members);
   const result = await measured.remeasure(

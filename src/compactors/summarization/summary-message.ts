@@ -1,4 +1,5 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { FreeIds } from "../../conversation/free-ids.js";
 import {
   MARKER_KEY,
   markerOf,
@@ -23,12 +24,13 @@ export function createSummary(
   summary: string,
   covered: readonly BaseMessage[],
   summarizedMessages: number,
+  ids: FreeIds,
 ): BaseMessage {
   const marker: SummaryMarker = {
     strategy: "summarization",
     summarizedMessages,
   };
-  const id = idFor(covered);
+  const id = idFor(covered, ids);
   return new HumanMessage({
     ...(id === undefined ? {} : { id }),
     content: `[Summary of ${summarizedMessages} earlier messages of this conversation, made to free up context. It is a record and no new request.]
@@ -48,9 +50,12 @@ export function withoutFrame(text: string): string {
     : text.slice(start + OPENING.length, end).trim();
 }
 
-function idFor(covered: readonly BaseMessage[]): string | undefined {
+function idFor(
+  covered: readonly BaseMessage[],
+  ids: FreeIds,
+): string | undefined {
   const first = covered.find(idOf);
   return first === undefined || markerOf(first)?.strategy === "summarization"
     ? first?.id
-    : `compaction-summary-${first.id}`;
+    : ids.take(`summary-${first.id}`);
 }
