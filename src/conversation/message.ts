@@ -34,7 +34,7 @@ export function idOf({ id }: BaseMessage): string | undefined {
   return id || undefined;
 }
 
-/** Whether a value has the shape of a LangChain message, whatever copy of core made it. */
+/** Whether a value has the shape of a LangChain message, whatever copy of core made it; one read from JSON may lack its content. */
 export function isMessage(value: unknown): value is BaseMessage {
   if (typeof value !== "object" || value === null) {
     return false;
@@ -43,21 +43,10 @@ export function isMessage(value: unknown): value is BaseMessage {
     type?: unknown;
     getType?: unknown;
     _getType?: unknown;
-    content?: unknown;
   };
   return (
     typeof candidate.type === "string" &&
     (typeof candidate.getType === "function" ||
-      typeof candidate._getType === "function") &&
-    hasContent(candidate)
+      typeof candidate._getType === "function")
   );
-}
-
-/** A content that throws when it is read is there; who reads it will say so. */
-function hasContent(candidate: { content?: unknown }): boolean {
-  try {
-    return candidate.content !== undefined;
-  } catch {
-    return true;
-  }
 }
