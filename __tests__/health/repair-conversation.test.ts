@@ -332,6 +332,36 @@ describe("repairConversation", () => {
     ]);
   });
 
+  it("makes one record of those that may not stand together", () => {
+    const record = (id: string, collapsedMessages: number): BaseMessage =>
+      human(id, {
+        content: `[${id}]`,
+        additional_kwargs: {
+          context_compaction: {
+            strategy: "tool-call-collapse",
+            collapsedMessages,
+          },
+        },
+      });
+    const messages = [
+      human("h1"),
+      ai("a1"),
+      record("r1", 2),
+      record("r2", 3),
+      record("r3", 2),
+      human("h2"),
+    ];
+    expect(repair(messages, "mistral")).toBe(messages);
+    const mended = repair(messages, "bedrock");
+    expect(idsOf(mended)).toEqual(["h1", "a1", "r1", "no-reply-h2", "h2"]);
+    expect(mended[2]!.content).toBe("[r1]\n\n[r2]\n\n[r3]");
+    expect(mended[2]!.additional_kwargs["context_compaction"]).toEqual({
+      strategy: "tool-call-collapse",
+      collapsedMessages: 7,
+    });
+    expect(messages[2]!.content).toBe("[r1]");
+  });
+
   it("joins instructions and lets a later one speak as the user, but not as a real one", () => {
     const mended = repair(
       [

@@ -1,52 +1,60 @@
 import { expect, it } from "@jest/globals";
 import { CORPUS, toConversations } from "../support/corpus.js";
 import { describeShared } from "../support/shared-files.js";
-import { contenders } from "./acceptance/contenders.js";
-import { measureAcceptance } from "./acceptance/measure-acceptance.js";
+import { byThemselves, inHook } from "./acceptance/contenders.js";
+import {
+  type Acceptance,
+  measureAcceptance,
+} from "./acceptance/measure-acceptance.js";
 
 describeShared<unknown>(
   "contexts of recorded conversations",
   CORPUS,
   (lines) => {
-    it("are taken by the providers, whichever compactor made them", async () => {
+    const options = { requests: 1, shares: [0.4] };
+
+    it("are taken by every provider that a hook knows of, whichever compactor made them", async () => {
       const results = await measureAcceptance(
         toConversations(lines),
-        contenders.filter(({ isOurs }) => isOurs),
-        { requests: 1, shares: [0.4] },
+        inHook,
+        options,
       );
-      for (const { contender, provider, built } of results) {
-        expect([contender.name, provider, built > 50]).toEqual([
-          contender.name,
-          provider,
-          true,
-        ]);
-      }
-      const refused = results.filter(
-        (result) =>
-          result.refused > 0 &&
-          // A note beside a question, which this provider's client does not join.
-          result.provider !== "bedrock" &&
-          // A record of folded calls, which this one refuses behind a result.
-          !(
-            result.provider === "mistral" &&
-            result.contender.name.includes("Collapse")
-          ) &&
-          // Without a note a conversation may begin with a call.
-          !result.contender.name.includes("null"),
+      expect(results.filter(({ built }) => built <= 50)).toEqual([]);
+      expect(refusedIn(results)).toEqual([]);
+    }, 300_000);
+
+    it("are taken from a compactor by itself but where the page of conversation health says so", async () => {
+      const results = await measureAcceptance(
+        toConversations(lines),
+        byThemselves,
+        options,
       );
+      expect(results.filter(({ built }) => built <= 50)).toEqual([]);
       expect(
-        refused.map(({ contender, provider, example }) => [
-          contender.name,
-          provider,
-          example,
-        ]),
+        refusedIn(results).filter(
+          ([compactor, provider]) =>
+            !(
+              // A note beside a question, which this provider's client does not join.
+              (provider === "bedrock" && !compactor.includes("Repair")) ||
+              // A record of folded calls, which this one refuses behind a result.
+              (provider === "mistral" && compactor.includes("Collapse")) ||
+              // Without a note a conversation may begin with a call.
+              compactor.includes("null")
+            ),
+        ),
       ).toEqual([]);
-      const repaired = results.filter(({ contender }) =>
-        contender.name.includes("repair"),
-      );
-      expect(repaired.map((result) => result.refused)).toEqual(
-        repaired.map(() => 0),
-      );
     }, 300_000);
   },
 );
+
+function refusedIn(
+  results: readonly Acceptance[],
+): [compactor: string, provider: string, example: string | undefined][] {
+  return results
+    .filter(({ refused }) => refused > 0)
+    .map(({ contender, provider, example }) => [
+      contender.name,
+      provider,
+      example,
+    ]);
+}

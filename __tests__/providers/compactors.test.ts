@@ -8,7 +8,12 @@ import {
 } from "../../src/index.js";
 import { oddConversation, show } from "../health/odd-conversation.js";
 import { propertyRuns } from "../support/property-runs.js";
-import { contenders, count } from "./acceptance/contenders.js";
+import {
+  byThemselves,
+  type Contender,
+  count,
+  inHook,
+} from "./acceptance/contenders.js";
 import { checkWire } from "./wire/check-wire.js";
 
 // What a provider took before a compactor, it takes after it: on conversations
@@ -16,11 +21,12 @@ import { checkWire } from "./wire/check-wire.js";
 
 /**
  * Bedrock takes no two human messages in a row, and Mistral none behind a tool
- * result, where a record may stand: docs/health.md.
+ * result, where a record may stand: a compactor by itself knows of neither.
  */
-function needsRepair(provider: Provider, compactor: string): boolean {
+function isTakenOnlyInHook(provider: Provider, compactor: string): boolean {
   return (
-    provider === "bedrock" ||
+    compactor.includes("null") ||
+    (provider === "bedrock" && !compactor.includes("Repair")) ||
     (provider === "mistral" && /Collapse|ContextWindow/.test(compactor))
   );
 }
@@ -28,38 +34,44 @@ function needsRepair(provider: Provider, compactor: string): boolean {
 const isPending = ({ code }: ConversationProblem): boolean =>
   code === "pending-call";
 
-const compactors = contenders.filter(
-  ({ isOurs, name }) => isOurs && !name.includes("null"),
-);
-
 describe.each(PROVIDERS)("%s takes", (provider) => {
-  it.each(compactors)("what $name makes", async (compactor) => {
-    await fc.assert(
-      fc.asyncProperty(
-        oddConversation,
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        async (odd, share) => {
-          const { messages } = repairConversation(odd);
-          if (
-            checkConversation(messages).some(isPending) ||
-            (await checkWire(provider, messages)).length > 0
-          ) {
-            return;
-          }
-          const budget = Math.max(Math.floor(share * count(messages)), 1);
-          const made = await compactor.shorten(messages, budget, provider);
-          const context = needsRepair(provider, compactor.name)
-            ? repairConversation(made, { provider }).messages
-            : made;
-          const refusals = await checkWire(provider, context);
-          if (refusals.length > 0) {
-            throw new Error(
-              `${refusals[0]!.message}\n${show(context)}\n-- of ${budget} tokens\n${show(messages)}`,
-            );
-          }
-        },
-      ),
-      propertyRuns(60),
-    );
+  it.each(inHook)("what $name makes in a hook", async (compactor) => {
+    await expectTaken(provider, compactor);
+  });
+
+  it.each(
+    byThemselves.filter(({ name }) => !isTakenOnlyInHook(provider, name)),
+  )("what $name makes by itself", async (compactor) => {
+    await expectTaken(provider, compactor);
   });
 });
+
+async function expectTaken(
+  provider: Provider,
+  compactor: Contender,
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(
+      oddConversation,
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      async (odd, share) => {
+        const { messages } = repairConversation(odd);
+        if (
+          checkConversation(messages).some(isPending) ||
+          (await checkWire(provider, messages)).length > 0
+        ) {
+          return;
+        }
+        const budget = Math.max(Math.floor(share * count(messages)), 1);
+        const context = await compactor.shorten(messages, budget, provider);
+        const refusals = await checkWire(provider, context);
+        if (refusals.length > 0) {
+          throw new Error(
+            `${refusals[0]!.message}\n${show(context)}\n-- of ${budget} tokens\n${show(messages)}`,
+          );
+        }
+      },
+    ),
+    propertyRuns(60),
+  );
+}

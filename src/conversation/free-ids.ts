@@ -19,7 +19,11 @@ export class FreeIds {
   ) {
     for (let index = 0; index < messages.length; index += 1) {
       const id = idOf(messages[index]!);
-      if (id?.startsWith(PREFIX) && isLeaving?.(index) !== true) {
+      if (
+        typeof id === "string" &&
+        id.startsWith(PREFIX) &&
+        isLeaving?.(index) !== true
+      ) {
         this.#taken.add(id);
       }
     }

@@ -181,6 +181,15 @@ export function isNote(
   return marker !== undefined && "removedMessages" in marker;
 }
 
+/** Whether a marker is that of a message that stands between two others for their roles' sake alone. */
+export function isFiller(marker: CompactionMarker | undefined): boolean {
+  return (
+    marker !== undefined &&
+    "repairedMessages" in marker &&
+    marker.repairedMessages === 0
+  );
+}
+
 /** How many original messages a message stands for: 1 for an ordinary one. */
 export function originalsBehind(marker: CompactionMarker | undefined): number {
   if (marker === undefined || "originalTokens" in marker) {

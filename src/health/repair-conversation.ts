@@ -66,14 +66,36 @@ export function repairConversation(
 ): ConversationRepairResult {
   requireKnownOptions("repairConversation", options, ["provider"]);
   const { provider = "strict" } = options;
-  const given = readMessages(messages);
+  return mendBy(MENDERS, readMessages(messages), provider);
+}
+
+/**
+ * Mends who speaks after whom, and nothing else.
+ *
+ * Short messages come in between, and a system message that may not stand
+ * where it does speaks as the user.
+ */
+export function repairOrder(
+  messages: readonly BaseMessage[],
+  provider: RuleSet,
+): ConversationRepairResult {
+  return mendBy(ORDER_MENDERS, messages, provider);
+}
+
+type Menders = readonly (readonly [ProblemCode, Mender])[];
+
+function mendBy(
+  menders: Menders,
+  given: readonly BaseMessage[],
+  provider: RuleSet,
+): ConversationRepairResult {
   let draft = Draft.of(given, provider);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const problems = checkConversation(draft.messages, {
       provider,
       atRest: true,
     });
-    const next = MENDERS.find(([code]) =>
+    const next = menders.find(([code]) =>
       problems.some((problem) => problem.code === code),
     );
     if (next === undefined) {
@@ -91,8 +113,14 @@ export function repairConversation(
     : { messages: [...draft.messages], mends: draft.mends };
 }
 
+const ORDER_MENDERS: Menders = [
+  ["system-message-placement", mendSystemPlacement],
+  ["first-role", mendFirstRole],
+  ["role-order", mendRoleOrder],
+];
+
 /** What is mended first: a later mend rests on the earlier ones. */
-const MENDERS: readonly (readonly [ProblemCode, Mender])[] = [
+const MENDERS: Menders = [
   ["legacy-function-call", mendLegacyCalls],
   ["missing-call-id", mendMissingCallIds],
   ["doubled-call-id", mendDoubledCallIds],
@@ -110,9 +138,7 @@ const MENDERS: readonly (readonly [ProblemCode, Mender])[] = [
   ["image-too-large", mendLargeImages],
   ["blank-text", mendBlankTexts],
   ["empty-message", mendEmptyMessages],
-  ["system-message-placement", mendSystemPlacement],
-  ["first-role", mendFirstRole],
-  ["role-order", mendRoleOrder],
+  ...ORDER_MENDERS,
 ];
 
 /** Each mend clears its code, and few of them bring up another one. */

@@ -5,14 +5,16 @@ import type { CompactorLike, ModelCall } from "../compactors/compactor.js";
 import type { SummaryMemory } from "../compactors/summarization/summary-memory.js";
 import { isReached } from "../compactors/target.js";
 import type { Goal } from "../conditions/condition.js";
-import { isNote, markerOf } from "../conversation/marker.js";
+import { isFiller, isNote, markerOf } from "../conversation/marker.js";
 import { idOf } from "../conversation/message.js";
 import { asCompactionError, CompactionError } from "../errors.js";
+import type { RuleSet } from "../health/provider.js";
 import {
   type MeasuredConversation,
   untilAborted,
 } from "../tokens/measured-conversation.js";
 import { faultIn } from "./check-result.js";
+import { bridge, withoutFillers } from "./heal.js";
 import { KeptMessages } from "./kept-messages.js";
 import type {
   CompactionReason,
@@ -45,6 +47,8 @@ interface CompactionSetting {
   /** Tokens. */
   readonly contextWindow: number;
   readonly config: Partial<RunnableConfig>;
+  /** Whose order of roles the result is to meet. @default nobody's */
+  readonly provider?: RuleSet | undefined;
   readonly summaries?: SummaryMemory | undefined;
   /** Tokens that have to come free, unless the window is nearly full. @default 0 */
   readonly minReclaimTokens?: number;
@@ -64,7 +68,8 @@ export async function compactMeasured(
   compactor: CompactorLike,
   setting: CompactionSetting,
 ): Promise<MeasuredConversation | null> {
-  const { contextWindow, config, minReclaimTokens = 0, draft } = setting;
+  const { contextWindow, config, provider, minReclaimTokens = 0 } = setting;
+  const { draft } = setting;
   const { overheadTokens } = measured;
   draft.overheadTokens = overheadTokens;
   if (goal.tokens !== undefined) {
@@ -76,7 +81,9 @@ export async function compactMeasured(
   }
   const { signal } = config;
   const failures: CompactionError[] = [];
-  const asked = askCompactor(compactor, measured, {
+  const whole =
+    provider === undefined ? measured : await withoutFillers(measured, signal);
+  const asked = askCompactor(compactor, whole, {
     goal,
     signal,
     contextWindow,
@@ -87,7 +94,11 @@ export async function compactMeasured(
     },
     onFailure: (cause) => failures.push(asCompactionError(cause)),
   });
-  const result = await untilAborted(asked, signal);
+  const shorter = await untilAborted(asked, signal);
+  const result =
+    shorter === null || provider === undefined
+      ? shorter
+      : await bridge(shorter, provider, signal);
   draft.reason = verdict(result, measured, failures);
   if (draft.reason === "above-trigger") {
     const isNearlyFull =
@@ -168,12 +179,11 @@ function changes(
   const removedIds: string[] = [];
   for (let index = 0; index < before.length; index += 1) {
     const id = idOf(before[index]!);
-    if (
-      id !== undefined &&
-      !kept.has(index) &&
-      !isNote(markerOf(before[index]!))
-    ) {
-      removedIds.push(id);
+    if (id !== undefined && !kept.has(index)) {
+      const marker = markerOf(before[index]!);
+      if (!isNote(marker) && !isFiller(marker)) {
+        removedIds.push(id);
+      }
     }
   }
   let first = 0;

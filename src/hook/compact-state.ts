@@ -36,6 +36,7 @@ export async function compactState(
   const result = await compactMeasured(measured, goal, compactor, {
     contextWindow: inputWindow,
     config,
+    provider: settings.provider,
     minReclaimTokens: settings.minReclaimTokens,
     draft,
   });

@@ -195,7 +195,8 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
       config.signal,
       async (draft) => {
         const read = coerceMessages(messages);
-        const history = this.settings.repair ? heal(read, draft) : read;
+        const { repair } = this.settings;
+        const history = repair === undefined ? read : heal(read, repair, draft);
         try {
           const facts = await (measure?.() ?? this.#factsInOptions(config));
           view = await this.#viewer.view(history, facts, config, draft);
@@ -240,6 +241,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     return {
       inputWindow: await windowOf(this.settings),
       overheadTokens: await knownOverhead(this.settings, signal),
+      provider: this.settings.provider,
       reservedTokens: this.options.reserveOutputTokens ?? 0,
     };
   }
@@ -283,8 +285,8 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
       settings.compactor,
       config.signal,
       async (draft) => {
-        if (settings.repair) {
-          healthy = heal(coerceMessages(messages), draft);
+        if (settings.repair !== undefined) {
+          healthy = heal(coerceMessages(messages), settings.repair, draft);
         }
         return compactState(healthy ?? messages, settings, config, draft);
       },

@@ -5,14 +5,11 @@ import {
   toCompactor,
 } from "../compactors/compactor-pipeline.js";
 import type { CompactorLike } from "../compactors/compactor.js";
-import {
-  type Condition,
-  type ContextSize,
-  goalOf,
-  requireCondition,
-} from "../conditions/condition.js";
+import type { Condition } from "../conditions/condition.js";
 import { isMessage } from "../conversation/message.js";
 import { CompactionError } from "../errors.js";
+import { providerOf } from "../health/model-provider.js";
+import { type RuleSet, requireRuleSet } from "../health/provider.js";
 import {
   invalidOption,
   requireKnownOptions,
@@ -34,8 +31,9 @@ import {
   limitsOf,
   unknownWindow,
 } from "./context-window.js";
+import { readConditions } from "./read-conditions.js";
 import type { CompactionReport } from "./report.js";
-import { tokenThreshold } from "./size-up.js";
+import { readRuleSets } from "./rule-sets.js";
 
 /** Options of `CompactionHook`. */
 export interface CompactionHookOptions<K extends string = "messages"> {
@@ -73,7 +71,15 @@ export interface CompactionHookOptions<K extends string = "messages"> {
    */
   mode?: "rewrite" | "view";
   /**
-   * Mend the messages first, so that every provider takes them: see
+   * Whose rules the messages are to meet: where a compaction brings together
+   * roles that may not meet there, a short message comes in between.
+   *
+   * @default with `repair` `"strict"`, what every provider takes; else the
+   * provider of the model, where that is called here or is the `contextWindow`
+   */
+  provider?: RuleSet;
+  /**
+   * Mend the messages first, by the rules of `provider`: see
    * `repairConversation`. The mends are in the report.
    *
    * @default false
@@ -113,7 +119,10 @@ export interface HookSettings {
   readonly systemPrompt: string | BaseMessage | undefined;
   readonly overheadTokens: number;
   readonly raiseOnFailure: boolean;
-  readonly repair: boolean;
+  /** Whose rules messages are mended by before anything else. */
+  readonly repair: RuleSet | undefined;
+  /** Whose order of roles a compaction is to meet. */
+  readonly provider: RuleSet | undefined;
   /** Tokens. */
   readonly minReclaimTokens: number;
   readonly maxOverflowRetries: number;
@@ -132,6 +141,7 @@ const OPTIONS = [
   "systemPrompt",
   "overheadTokens",
   "mode",
+  "provider",
   "repair",
   "minReclaimTokens",
   "maxOverflowRetries",
@@ -140,9 +150,6 @@ const OPTIONS = [
   "streamReports",
   "raiseOnFailure",
 ] as const satisfies readonly (keyof CompactionHookOptions)[];
-
-const DEFAULT_COMPACT_AT = 0.7;
-const DEFAULT_COMPACT_TO = 0.4;
 
 /** @throws CompactionError `INVALID_OPTION` that names the option, its value and what would be right. */
 export function readSettings(
@@ -190,6 +197,9 @@ export function readSettings(
     requireDeterministic(compactor);
   }
   requireSwitch("repair", options.repair);
+  if (options.provider !== undefined) {
+    requireRuleSet(options.provider);
+  }
   requireSwitch("streamReports", options.streamReports);
   requireSwitch("raiseOnFailure", options.raiseOnFailure);
   const inputWindow = readWindow(options.contextWindow, reserveOutputTokens);
@@ -201,7 +211,7 @@ export function readSettings(
     systemPrompt,
     overheadTokens,
     raiseOnFailure: options.raiseOnFailure ?? false,
-    repair: options.repair ?? false,
+    ...readRuleSets(options, providerOf(options.contextWindow)),
     minReclaimTokens,
     maxOverflowRetries,
     inputWindow,
@@ -227,75 +237,6 @@ export async function windowOf({
   inputWindow,
 }: Pick<HookSettings, "inputWindow">): Promise<number> {
   return typeof inputWindow === "number" ? inputWindow : inputWindow();
-}
-
-function readConditions(
-  compactAt: number | Condition = DEFAULT_COMPACT_AT,
-  compactTo: number | Condition | undefined,
-  inputWindow: HookSettings["inputWindow"],
-): Pick<HookSettings, "compactAt" | "compactTo"> {
-  const at = partOrCondition("compactAt", compactAt);
-  const isDefault = compactTo === undefined && typeof compactAt === "number";
-  const to = partOrCondition(
-    "compactTo",
-    isDefault ? DEFAULT_COMPACT_TO : compactTo,
-  );
-  const starts = sizesIn(at);
-  const ends = Object.entries(sizesIn(to));
-  if (
-    ends.length > 0 &&
-    ends.every(([size, end]) => end >= (starts[size] ?? Infinity))
-  ) {
-    const [size, end] = ends[0]!;
-    throw invalidOption(
-      "compactTo",
-      end,
-      `below "compactAt" (${starts[size]}), so that one compaction lasts for several calls`,
-    );
-  }
-  if (typeof inputWindow === "number") {
-    const start = tokenThreshold(at!, inputWindow);
-    const end = goalOf(to, at, inputWindow).tokens;
-    if (start !== undefined && end !== undefined && end >= start) {
-      throw invalidOption(
-        "compactTo",
-        end,
-        `below "compactAt" (${start} tokens), so that one compaction lasts for several calls`,
-      );
-    }
-  }
-  return { compactAt: at!, compactTo: to };
-}
-
-function partOrCondition(
-  option: string,
-  value: number | Condition | undefined,
-): Condition | undefined {
-  if (typeof value !== "number") {
-    if (value !== undefined) {
-      requireCondition(option, value);
-    }
-    return value;
-  }
-  if (!(value > 0 && value <= 1)) {
-    throw invalidOption(
-      option,
-      value,
-      "a part of the window above 0 and at most 1, a size such as { tokens: 8000 }, or a predicate",
-    );
-  }
-  return { fraction: value };
-}
-
-/** The sizes of a condition that is nothing else. */
-function sizesIn(condition: Condition | undefined): Record<string, number> {
-  return typeof condition === "object" && !Array.isArray(condition)
-    ? Object.fromEntries(
-        Object.entries(condition as ContextSize).filter(
-          ([, size]) => size !== undefined,
-        ),
-      )
-    : {};
 }
 
 function readWindow(

@@ -49,7 +49,11 @@ export function stampRewrite(
     stamped[after.indexOf(message)] = copyMessage(message, {
       additional_kwargs: {
         ...message.additional_kwargs,
-        [MARKER_KEY]: { ...markerOf(message), ...stamp },
+        [MARKER_KEY]: {
+          ...markerOf(message),
+          keptMessages: after.length - 1,
+          ...stamp,
+        },
       },
     });
     return stamped;

@@ -248,6 +248,7 @@ export class ViewFold {
       {
         contextWindow: inputWindow,
         config,
+        provider: this.#facts.provider,
         summaries,
         minReclaimTokens,
         draft,

@@ -1,4 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import type { RuleSet } from "../health/provider.js";
 import type { ViewSummaries } from "./view-summaries.js";
 
 /** What is known of the request besides its messages. */
@@ -7,6 +8,8 @@ export interface RequestFacts {
   readonly inputWindow: number;
   /** Tokens: tools, system prompt and the like, for as long as no report says more. */
   readonly overheadTokens: number;
+  /** Whose order of roles a compaction is to meet. @default nobody's */
+  readonly provider?: RuleSet | undefined;
   /** Name of the agent that makes the request, where it has one. */
   readonly agent?: string | undefined;
   /** Summaries that the thread keeps, by what they cover. */

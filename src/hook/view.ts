@@ -127,6 +127,7 @@ export class Viewer {
       cached.facts.overheadTokens === facts.overheadTokens &&
       cached.facts.reservedTokens === facts.reservedTokens &&
       cached.facts.agent === facts.agent &&
+      cached.facts.provider === facts.provider &&
       cached.done.isStartOf(history) &&
       newestRewrite(history.slice(cached.done.messages.length)) === undefined
     ) {

@@ -11,6 +11,7 @@ import { CompactionHook } from "../hook/compaction-hook.js";
 import type { ContextWindow } from "../hook/context-window.js";
 import { rewriteUpdate } from "../conversation/rewrite-update.js";
 import { type CompactionHookOptions, windowOf } from "../hook/settings.js";
+import { readRuleSets } from "../hook/rule-sets.js";
 import { OverflowRecovery } from "../hook/overflow-recovery.js";
 import { stampRewrite } from "../hook/stamp.js";
 import type { View, ViewResult } from "../hook/view.js";
@@ -22,7 +23,11 @@ import {
   type PlainAnswer,
   withDecision,
 } from "./answer.js";
-import { RequestGauge, windowOfModel } from "./request-facts.js";
+import {
+  providerOfModel,
+  RequestGauge,
+  windowOfModel,
+} from "./request-facts.js";
 import { keeping, summariesIn } from "./summaries-state.js";
 
 /** Options of `compactionMiddleware`: those of `CompactionHook`, the window being the called model's own unless stated. */
@@ -48,6 +53,7 @@ const OPTIONS = [
   "tokenCounter",
   "overheadTokens",
   "mode",
+  "provider",
   "repair",
   "minReclaimTokens",
   "maxOverflowRetries",
@@ -114,6 +120,7 @@ export class Door {
     const inputWindow = this.#isAuto
       ? await windowOfModel(request.model, options.reserveOutputTokens)
       : await windowOf(settings);
+    const called = await providerOfModel(request.model);
     const { signal } = config;
     const shown = await this.#hook.viewRequest(
       request.messages,
@@ -126,6 +133,7 @@ export class Door {
           settings,
           signal,
         ),
+        provider: readRuleSets(options, called).provider,
         agent: agentOf(config),
         summaries: summariesIn(request.state),
         reservedTokens: options.reserveOutputTokens ?? 0,

@@ -1,10 +1,13 @@
 import type { ModelRequest } from "langchain";
 import { CompactionError } from "../errors.js";
+import { providerOf } from "../health/model-provider.js";
+import type { Provider } from "../health/provider.js";
 import { limitsOf, type ModelWithProfile } from "../hook/context-window.js";
 import type { HookSettings } from "../hook/settings.js";
 import { invalidOption } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import { countToolDefinitions } from "../tokens/ask-counter.js";
+import { modelBehind } from "../tokens/model-limits.js";
 import { measure } from "../tokens/measured-conversation.js";
 
 type Tools = ModelRequest["tools"];
@@ -81,6 +84,13 @@ export async function windowOfModel(
     );
   }
   return contextWindow - reserve;
+}
+
+/** The provider of the model that is about to be called, where it is particular about the order of roles. */
+export async function providerOfModel(
+  model: ModelRequest["model"],
+): Promise<Provider | undefined> {
+  return providerOf(model) ?? providerOf(await modelBehind(model));
 }
 
 function unknownWindow(

@@ -61,7 +61,8 @@ export function isConfigurableModel(model: unknown): boolean {
   );
 }
 
-async function modelBehind(
+/** The model that a configurable one stands for at this call, or `undefined` for any other. */
+export async function modelBehind(
   model: unknown,
 ): Promise<ModelWithProfile | undefined> {
   const { _getModelInstance: resolve, bound } = model as {

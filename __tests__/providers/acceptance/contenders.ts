@@ -3,11 +3,12 @@ import { type BaseMessage, trimMessages } from "@langchain/core/messages";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { ClearToolUsesEdit, summarizationMiddleware } from "langchain";
 import {
+  CompactionHook,
   type Compactor,
   ContextWindowCompactor,
+  ConversationRepair,
   defaultTokenCounter,
   type Provider,
-  repairConversation,
   SlidingWindowCompactor,
   SummarizationCompactor,
   ToolCallCollapseCompactor,
@@ -19,7 +20,6 @@ import {
 /** Something that makes a conversation fit a number of tokens. */
 export interface Contender {
   readonly name: string;
-  readonly isOurs: boolean;
   /** What is to be sent; the list that was handed in where nothing was done. */
   shorten(
     messages: BaseMessage[],
@@ -28,50 +28,65 @@ export interface Contender {
   ): Promise<BaseMessage[]>;
 }
 
-export const contenders: readonly Contender[] = [
-  ours("SlidingWindowCompactor", () => new SlidingWindowCompactor()),
-  {
-    name: "SlidingWindowCompactor, then a repair",
-    isOurs: true,
-    shorten: async (messages, targetTokens, provider) => {
-      const compactor = new SlidingWindowCompactor();
-      const context = await compactor.invoke(messages, { targetTokens });
-      return repairConversation(context, { provider }).messages;
+/** How each compactor of ours is made, for a budget. */
+const COMPACTORS: Readonly<Record<string, (budget: number) => Compactor>> = {
+  SlidingWindowCompactor: () => new SlidingWindowCompactor(),
+  "SlidingWindowCompactor, `omissionNote: null`": () =>
+    new SlidingWindowCompactor({ omissionNote: null }),
+  TurnWindowCompactor: () => new TurnWindowCompactor(),
+  TruncationCompactor: () => new TruncationCompactor({ minKeepGroups: 1 }),
+  ToolCallCollapseCompactor: () =>
+    new ToolCallCollapseCompactor({ minKeepGroups: 1 }),
+  ToolResultPruningCompactor: () => new ToolResultPruningCompactor(),
+  SummarizationCompactor: () =>
+    new SummarizationCompactor({ model: summarizer() }),
+  ContextWindowCompactor: (contextWindow) =>
+    new ContextWindowCompactor({ contextWindow }),
+};
+
+/** Ours in a hook that knows the provider, as the middleware does by itself. */
+export const inHook: readonly Contender[] = Object.entries(COMPACTORS).map(
+  ([name, make]) => ({
+    name,
+    shorten: async (messages, budget, provider) => {
+      const hook = new CompactionHook({
+        compactor: make(budget),
+        contextWindow: Number.MAX_SAFE_INTEGER,
+        compactAt: () => true,
+        compactTo: { tokens: budget },
+        provider,
+        raiseOnFailure: true,
+      });
+      return (await hook.compact(messages)).messages;
     },
-  },
-  ours(
-    "SlidingWindowCompactor, `omissionNote: null`",
-    () => new SlidingWindowCompactor({ omissionNote: null }),
-  ),
-  ours("TurnWindowCompactor", () => new TurnWindowCompactor()),
-  ours(
-    "TruncationCompactor",
-    () => new TruncationCompactor({ minKeepGroups: 1 }),
-  ),
-  ours(
-    "ToolCallCollapseCompactor",
-    () => new ToolCallCollapseCompactor({ minKeepGroups: 1 }),
-  ),
-  ours("ToolResultPruningCompactor", () => new ToolResultPruningCompactor()),
-  ours(
-    "SummarizationCompactor",
-    () => new SummarizationCompactor({ model: summarizer() }),
-  ),
+  }),
+);
+
+/** Ours by themselves, which know of no provider. */
+export const byThemselves: readonly Contender[] = [
+  ...Object.entries(COMPACTORS).map(([name, make]) => ({
+    name,
+    shorten: (messages: BaseMessage[], targetTokens: number) =>
+      make(targetTokens).invoke(messages, { targetTokens }),
+  })),
   {
-    name: "ContextWindowCompactor",
-    isOurs: true,
-    shorten: (messages, contextWindow) =>
-      new ContextWindowCompactor({ contextWindow }).invoke(messages),
+    name: "SlidingWindowCompactor, then a `ConversationRepair`",
+    shorten: async (messages, targetTokens, provider) =>
+      new SlidingWindowCompactor({ targetTokens })
+        .pipe(new ConversationRepair({ provider }))
+        .invoke(messages),
   },
+];
+
+/** What LangChain has. */
+export const peers: readonly Contender[] = [
   {
     name: "`trimMessages`, default",
-    isOurs: false,
     shorten: (messages, maxTokens) =>
       trimMessages(messages, { maxTokens, tokenCounter: count }),
   },
   {
     name: "`trimMessages`, as documented",
-    isOurs: false,
     shorten: (messages, maxTokens) =>
       trimMessages(messages, {
         maxTokens,
@@ -84,7 +99,6 @@ export const contenders: readonly Contender[] = [
   },
   {
     name: "`summarizationMiddleware`",
-    isOurs: false,
     shorten: async (messages, budget) => {
       const { beforeModel } = summarizationMiddleware({
         model: summarizer(),
@@ -103,7 +117,6 @@ export const contenders: readonly Contender[] = [
   },
   {
     name: "`contextEditingMiddleware`",
-    isOurs: false,
     shorten: async (messages, budget) => {
       const edited = [...messages];
       await new ClearToolUsesEdit({
@@ -116,15 +129,6 @@ export const contenders: readonly Contender[] = [
 ];
 
 type BeforeModel = (state: object, runtime: object) => Promise<unknown>;
-
-function ours(name: string, make: () => Compactor): Contender {
-  return {
-    name,
-    isOurs: true,
-    shorten: (messages, targetTokens) =>
-      make().invoke(messages, { targetTokens }),
-  };
-}
 
 function summarizer(): BaseChatModel {
   return new FakeListChatModel({

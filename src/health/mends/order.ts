@@ -1,6 +1,11 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { copyMessage } from "../../conversation/copy-message.js";
-import { MARKER_KEY, type RepairMarker } from "../../conversation/marker.js";
+import {
+  type CollapseMarker,
+  MARKER_KEY,
+  markerOf,
+  type RepairMarker,
+} from "../../conversation/marker.js";
 import type { Mender } from "../draft.js";
 import { joinContent } from "../join-content.js";
 import { silentAssistant, silentUser } from "../stand-ins.js";
@@ -32,18 +37,53 @@ export const mendFirstRole: Mender = (draft, problems) => {
   }
 };
 
-/** Puts a short message between two that may not follow each other. */
+/** Puts a short message between two that may not follow each other; records of folded calls become one. */
 export const mendRoleOrder: Mender = (draft, problems) => {
+  let newest = -1;
   for (const problem of problems) {
-    const message = draft.messages[problem.index]!;
-    const isAssistant = draft.view.conversation.roles[problem.index] === "ai";
-    draft.insertBefore(
-      problem.index,
-      isAssistant ? silentUser(message, false) : silentAssistant(message),
-    );
-    draft.report(problem, "put a short message in between");
+    const { index } = problem;
+    const message = draft.messages[index]!;
+    // The message before may have gone into the newest record.
+    const before = draft.isRemoved(index - 1) ? newest : index - 1;
+    const record = before < 0 ? null : joinRecords(draft.at(before), message);
+    if (record !== null) {
+      draft.replace(before, record);
+      draft.remove(index);
+      draft.report(problem, "joined the record to the one before");
+      newest = before;
+    } else {
+      const isAssistant = draft.view.conversation.roles[index] === "ai";
+      draft.insertBefore(
+        index,
+        isAssistant ? silentUser(message, false) : silentAssistant(message),
+      );
+      draft.report(problem, "put a short message in between");
+    }
   }
 };
+
+/** Two records of folded tool calls as one, or `null` where they are anything else. */
+function joinRecords(
+  first: BaseMessage,
+  second: BaseMessage,
+): BaseMessage | null {
+  const [one, other] = [markerOf(first), markerOf(second)];
+  if (
+    one?.strategy !== "tool-call-collapse" ||
+    other?.strategy !== "tool-call-collapse" ||
+    first.type !== second.type
+  ) {
+    return null;
+  }
+  const marker: CollapseMarker = {
+    ...one,
+    collapsedMessages: one.collapsedMessages + other.collapsedMessages,
+  };
+  return copyMessage(first, {
+    content: joinContent(first.content, second.content),
+    additional_kwargs: { ...first.additional_kwargs, [MARKER_KEY]: marker },
+  });
+}
 
 function asHuman(message: BaseMessage): HumanMessage {
   const marker: RepairMarker = { strategy: "repair", repairedMessages: 1 };

@@ -1,0 +1,21 @@
+import type { Provider } from "./provider.js";
+
+/** The providers that are particular about who speaks after whom, by what their chat models say they are. */
+const BY_TYPE: ReadonlyMap<unknown, Provider> = new Map<unknown, Provider>([
+  ["anthropic", "anthropic"],
+  ["chat_bedrock_converse", "bedrock"],
+  ["googlegenerativeai", "gemini"],
+  ["mistral_ai", "mistral"],
+]);
+
+/** The provider of a chat model, behind bindings too; `undefined` for any other value and where no order of roles is known. */
+export function providerOf(model: unknown): Provider | undefined {
+  const { _llmType: typeOf, bound } = (model ?? {}) as {
+    _llmType?: unknown;
+    bound?: unknown;
+  };
+  if (typeof typeOf === "function") {
+    return BY_TYPE.get(typeOf.call(model));
+  }
+  return bound === undefined ? undefined : providerOf(bound);
+}
