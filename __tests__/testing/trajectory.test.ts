@@ -28,6 +28,15 @@ const hook = new CompactionHook({
 });
 
 describe("simulateTrajectory", () => {
+  it.each([
+    [{ mode: "shown" }, 'Option "mode" must be "rewrite" or "view"'],
+    [{ limit: 4 }, 'simulateTrajectory has no option "limit".'],
+  ])("refuses %j", async (options, message) => {
+    await expect(
+      simulateTrajectory(script, hook, options as never),
+    ).rejects.toThrow(message);
+  });
+
   it("finds nothing to say against a hook over a long thread", async () => {
     const { calls, compactions, violations } = await simulateTrajectory(
       script,

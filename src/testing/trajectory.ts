@@ -3,6 +3,7 @@ import { roleOf } from "../conversation/message.js";
 import { checkConversation } from "../health/check-conversation.js";
 import type { RuleSet } from "../health/provider.js";
 import type { CompactionReport } from "../hook/report.js";
+import { invalidOption, requireKnownOptions } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import { measure } from "../tokens/measured-conversation.js";
 import type { TokenCounterLike } from "../tokens/token-counter.js";
@@ -67,6 +68,7 @@ export interface Trajectory {
  * `loop`: asked again at once, nothing changes any more.
  *
  * @param script the whole conversation, as it would be without compaction
+ * @throws CompactionError `INVALID_OPTION`
  */
 export async function simulateTrajectory(
   script: readonly BaseMessage[],
@@ -97,6 +99,16 @@ class Run {
   #state: BaseMessage[] = [];
 
   constructor(subject: TrajectorySubject, options: TrajectoryOptions) {
+    requireKnownOptions("simulateTrajectory", options, [
+      "mode",
+      "budget",
+      "provider",
+      "tokenCounter",
+    ]);
+    const { mode } = options;
+    if (mode !== undefined && mode !== "rewrite" && mode !== "view") {
+      throw invalidOption("mode", mode, '"rewrite" or "view"');
+    }
     this.#subject = subject;
     this.#options = options;
   }

@@ -117,10 +117,13 @@ const REQUESTS = {
 };
 
 describe("startProtocolServer", () => {
-  it.each<[string, object]>([
+  it.each<[string, unknown]>([
     ["respond", { respond: "Hello" }],
     ["contextWindow", { respond: () => "Hello", contextWindow: 0 }],
     ["contextWindow", { respond: () => "Hello", contextWindow: 1.5 }],
+    ["onRequest", { respond: () => "Hello", onRequest: "log" }],
+    ["window", { respond: () => "Hello", window: 8_000 }],
+    ["its options as an object", undefined],
   ])("refuses a wrong %s", async (option, options) => {
     const started = startProtocolServer(options as ProtocolServerOptions);
     const error: unknown = await started.catch((reason: unknown) => reason);

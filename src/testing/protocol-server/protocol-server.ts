@@ -5,7 +5,11 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
-import { CompactionError } from "../../errors.js";
+import {
+  invalidOption,
+  requireKnownOptions,
+  requireWholeNumber,
+} from "../../options.js";
 import { anthropic } from "./anthropic.js";
 import { decideFate, type Fate, type ServedModel } from "./exchange.js";
 import { readBody, sendEvents, sendJson } from "./http.js";
@@ -126,19 +130,25 @@ export async function startProtocolServer(
   };
 }
 
-function checkOptions({ respond, contextWindow }: ProtocolServerOptions): void {
+function checkOptions(options: ProtocolServerOptions): void {
+  requireKnownOptions("startProtocolServer", options, [
+    "respond",
+    "contextWindow",
+    "onRequest",
+  ]);
+  const { respond, contextWindow, onRequest } = options;
   if (typeof respond !== "function") {
-    throw new CompactionError(
-      "INVALID_OPTION",
-      `respond must be a function from a request to a reply, but is ${String(respond)}.`,
+    throw invalidOption(
+      "respond",
+      respond,
+      "a function from a request to a reply",
     );
   }
-  const isSize = Number.isInteger(contextWindow) && Number(contextWindow) > 0;
-  if (contextWindow !== undefined && !isSize) {
-    throw new CompactionError(
-      "INVALID_OPTION",
-      `contextWindow must be a whole number of tokens above 0, but is ${String(contextWindow)}.`,
-    );
+  if (contextWindow !== undefined) {
+    requireWholeNumber("contextWindow", contextWindow, 1, "tokens");
+  }
+  if (onRequest !== undefined && typeof onRequest !== "function") {
+    throw invalidOption("onRequest", onRequest, "a function of a request");
   }
 }
 
