@@ -41,4 +41,15 @@ describe("CountCache", () => {
     expect(cache.get("b".repeat(501))).toBeUndefined();
     expect(cache.get("a".repeat(100))).toBe(13);
   });
+
+  it("has an equal text counted once, and a short one each time", () => {
+    const cache = new CountCache(10_000);
+    const counted: string[] = [];
+    const count = (text: string): number => counted.push(text) && text.length;
+    const [short, long] = ["a".repeat(255), "a".repeat(256)];
+    for (const text of [long, short, `${short}a`, short]) {
+      expect(cache.countOf(text, count)).toBe(text.length);
+    }
+    expect(counted).toEqual([long, short, short]);
+  });
 });

@@ -15,6 +15,19 @@ export class CountCache {
     this.#unitsOfGeneration = units / 2;
   }
 
+  /** The count of a text: the one that is remembered, else what `count` says. */
+  countOf(text: string, count: (text: string) => number): number {
+    if (text.length < SHORTEST_UNITS) {
+      return count(text);
+    }
+    let known = this.get(text);
+    if (known === undefined) {
+      known = count(text);
+      this.set(text, known);
+    }
+    return known;
+  }
+
   get(text: string): number | undefined {
     const count = this.#newer.get(text);
     if (count !== undefined) {
@@ -40,6 +53,9 @@ export class CountCache {
     this.#newerUnits += text.length;
   }
 }
+
+// Shorter texts are counted about as fast as they are looked up.
+const SHORTEST_UNITS = 256;
 
 // A text cut from a longer one keeps the longer one in memory; one cut from a
 // new text keeps that one only.

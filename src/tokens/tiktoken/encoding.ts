@@ -45,15 +45,7 @@ class Encoding {
   }
 
   countText(text: string): number {
-    if (text.length < SHORTEST_CACHED_UNITS) {
-      return this.#count(text);
-    }
-    let count = this.#cache.get(text);
-    if (count === undefined) {
-      count = this.#count(text);
-      this.#cache.set(text, count);
-    }
-    return count;
+    return this.#cache.countOf(text, (unknown) => this.#count(unknown));
   }
 
   #count(text: string): number {
@@ -75,7 +67,5 @@ class Encoding {
 
 const SHORT_PIECE_UNITS = 1_024;
 
-// Shorter texts are counted about as fast as they are looked up.
-const SHORTEST_CACHED_UNITS = 256;
 // At most 8 MiB, half of it for texts in Latin-1.
 const CACHED_UNITS = 4 * 2 ** 20;
