@@ -42,6 +42,11 @@ describe("coerceMessages", () => {
     ["an object", { a: 1 }, /keys a/],
     ["an entry", [human("q"), 5], /Entry 1.*5/],
     [
+      "a hole",
+      Object.assign([human("q")], { length: 2 }),
+      /Entry 1.*undefined/,
+    ],
+    [
       "arguments that are no JSON",
       [
         {

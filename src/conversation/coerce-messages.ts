@@ -26,7 +26,10 @@ export function coerceMessages(
     return [new HumanMessage(input)];
   }
   if (Array.isArray(input)) {
-    return input.every(isMessage) ? input : input.map(coerceMessage);
+    // These look at holes too, which every() and map() pass over.
+    return input.findIndex((one) => !isMessage(one)) < 0
+      ? input
+      : Array.from(input, coerceMessage);
   }
   if (
     typeof input === "object" &&
