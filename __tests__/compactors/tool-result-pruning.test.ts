@@ -1,5 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import {
+  type AIMessage,
+  type BaseMessage,
+  type ToolCall,
+  ToolMessage,
+} from "@langchain/core/messages";
 import {
   CompactionHook,
   ToolResultPruningCompactor,
@@ -284,7 +289,29 @@ describe("clearToolInputs", () => {
     } as never);
     expect(await prune(messages, 0, { clearToolInputs: true })).toBeNull();
   });
+
+  const cyclic: Record<string, unknown> = { body: "text ".repeat(500) };
+  cyclic.self = cyclic;
+  it.each<[string, Partial<AIMessage>]>([
+    ["arguments go round in a circle", { tool_calls: [callWith(cyclic)] }],
+    [
+      "arguments hold what JSON cannot",
+      { tool_calls: [callWith({ rows: 10n })] },
+    ],
+    ["other fields go round in a circle", { additional_kwargs: { cyclic } }],
+  ])("leaves a call alone whose %s", async (_, fields) => {
+    const messages = [...writing(), ...thread().slice(1)];
+    Object.assign(messages[1]!, fields);
+    const after = await new ToolResultPruningCompactor({
+      clearToolInputs: true,
+    }).compact(messages, { targetTokens: 0 });
+    expect(changed(messages, after)).toEqual(["a2", "r1", "r2", "r3"].sort());
+  });
 });
+
+function callWith(args: Record<string, unknown>): ToolCall {
+  return { id: "c1", name: "write_file", args };
+}
 
 describe("in a hook", () => {
   it("prunes in a view as it does in the state, and orphans without ids too", async () => {

@@ -63,8 +63,17 @@ async function tokensOf(
   value: unknown,
   counter: TokenCounterLike,
 ): Promise<number> {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = typeof value === "string" ? value : jsonOf(value);
   return text === undefined || text.length <= PLACEHOLDER.length
     ? 0
     : countMessage(new HumanMessage(text), counter);
+}
+
+/** `undefined` where it has none: a cycle, a BigInt. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }

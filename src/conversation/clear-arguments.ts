@@ -30,7 +30,7 @@ export function clearArguments(
   marker: PruningMarker,
 ): BaseMessage | null {
   const fields = Object.entries(message).filter(([name]) => isContent(name));
-  if (fields.some(([, value]) => isSigned(value))) {
+  if (hasCycle(fields) || fields.some(([, value]) => isSigned(value))) {
     return null;
   }
   const changes = Object.fromEntries(
@@ -50,6 +50,17 @@ export function clearArguments(
 
 function isContent(field: string): boolean {
   return !field.startsWith("lc_") && field !== "id" && field !== "type";
+}
+
+/** No call was ever sent like that, and no walk over it would end. */
+function hasCycle(value: unknown, above: readonly unknown[] = []): boolean {
+  if (typeof value !== "object" || value === null) {
+    return false;
+  }
+  return (
+    above.includes(value) ||
+    Object.values(value).some((inner) => hasCycle(inner, [...above, value]))
+  );
 }
 
 type Fields = Readonly<Record<string, unknown>>;
