@@ -95,15 +95,19 @@ export function pairToolResults(
   return { callCounts, spanEnd, orphan, open: calls.open() };
 }
 
+/** One call of the list. */
+interface Call extends OpenCall {
+  /** Whether it wants no answer. */
+  readonly isSettled: boolean;
+  isAnswered: boolean;
+  /** The call before with the same id that may still be unanswered. */
+  previous: Call | undefined;
+}
+
 /** All calls so far; of those with one id, answered ones are skipped by links that only get shorter. */
 class CallTable {
-  readonly #messageOf: number[] = [];
-  readonly #ids: (string | undefined)[] = [];
-  readonly #settled: boolean[] = [];
-  readonly #answered: boolean[] = [];
-  /** The call before with the same id that may still be unanswered; -1 for none. */
-  readonly #previous: number[] = [];
-  readonly #newest = new Map<string, number>();
+  readonly #calls: Call[] = [];
+  readonly #newest = new Map<string, Call>();
   #cursor = 0;
   #cursorMessage = -1;
   /** The id of the call that the newest answer settled. */
@@ -118,7 +122,7 @@ class CallTable {
     if (count === 0) {
       return 0;
     }
-    this.#cursor = this.#ids.length;
+    this.#cursor = this.#calls.length;
     this.#cursorMessage = index;
     for (const call of valid) {
       this.#push(index, call.id, false);
@@ -137,12 +141,11 @@ class CallTable {
     if (newest === undefined) {
       return -1;
     }
-    const open = this.#nearestOpen(newest);
-    this.wasRepeated = open < 0;
-    if (open >= 0) {
-      this.#answered[open] = true;
-    }
-    return this.#messageOf[open >= 0 ? open : newest]!;
+    const open = nearestOpen(newest);
+    this.wasRepeated = open === undefined;
+    const answered = open ?? newest;
+    answered.isAnswered = true;
+    return answered.index;
   }
 
   /** Answers the first unanswered call of the message that stands there; returns its index, or -1. */
@@ -152,54 +155,46 @@ class CallTable {
     if (index < 0 || index !== this.#cursorMessage) {
       return -1;
     }
-    while (this.#cursor < this.#ids.length && this.#answered[this.#cursor]) {
+    while (this.#calls[this.#cursor]?.isAnswered) {
       this.#cursor += 1;
     }
-    this.newestId = this.#ids[this.#cursor];
-    this.wasRepeated = this.#cursor >= this.#ids.length;
-    if (!this.wasRepeated) {
-      this.#answered[this.#cursor] = true;
+    const call = this.#calls[this.#cursor];
+    this.newestId = call?.id;
+    this.wasRepeated = call === undefined;
+    if (call !== undefined) {
+      call.isAnswered = true;
     }
     return index;
   }
 
   open(): OpenCall[] {
-    const open: OpenCall[] = [];
-    for (let call = 0; call < this.#ids.length; call += 1) {
-      if (!this.#answered[call] && !this.#settled[call]) {
-        open.push({ index: this.#messageOf[call]!, id: this.#ids[call] });
-      }
-    }
-    return open;
+    return this.#calls
+      .filter(({ isAnswered, isSettled }) => !isAnswered && !isSettled)
+      .map(({ index, id }) => ({ index, id }));
   }
 
-  #push(index: number, rawId: unknown, settled: boolean): void {
+  #push(index: number, rawId: unknown, isSettled: boolean): void {
     const id = typeof rawId === "string" && rawId !== "" ? rawId : undefined;
-    const call = this.#ids.length;
-    let previous = -1;
+    const previous = id === undefined ? undefined : this.#newest.get(id);
+    if (previous?.index === index) {
+      return;
+    }
+    const call = { index, id, isSettled, isAnswered: false, previous };
+    this.#calls.push(call);
     if (id !== undefined) {
-      previous = this.#newest.get(id) ?? -1;
-      if (previous >= 0 && this.#messageOf[previous] === index) {
-        return;
-      }
       this.#newest.set(id, call);
     }
-    this.#messageOf.push(index);
-    this.#ids.push(id);
-    this.#settled.push(settled);
-    this.#answered.push(false);
-    this.#previous.push(previous);
   }
+}
 
-  #nearestOpen(from: number): number {
-    let call = from;
-    while (call >= 0 && this.#answered[call]) {
-      const before = this.#previous[call]!;
-      if (before >= 0 && this.#answered[before]) {
-        this.#previous[call] = this.#previous[before]!;
-      }
-      call = before;
+function nearestOpen(from: Call): Call | undefined {
+  let call: Call | undefined = from;
+  while (call?.isAnswered) {
+    const before: Call | undefined = call.previous;
+    if (before?.isAnswered) {
+      call.previous = before.previous;
     }
-    return call;
+    call = before;
   }
+  return call;
 }
