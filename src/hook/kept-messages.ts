@@ -5,9 +5,8 @@ import { idOf } from "../conversation/message.js";
 export class KeptMessages {
   readonly #before: readonly BaseMessage[];
   readonly #after: readonly BaseMessage[];
-  /** 1 for each earlier message that is still there as the same object. */
-  #isThere: Uint8Array;
-  readonly #ids: ReadonlySet<string>;
+  /** 1 for each earlier message that is still there, as the same object or by its id. */
+  readonly #isThere: Uint8Array;
   /** Whether messages went and a few new ones came, and nothing else: no edit, no other order, nothing twice. */
   readonly isOnlyShorter: boolean;
   /** The new ones, where that is so. */
@@ -16,33 +15,32 @@ export class KeptMessages {
   constructor(before: readonly BaseMessage[], after: readonly BaseMessage[]) {
     this.#before = before;
     this.#after = after;
-    const ids = after.map(idOf).filter((id) => id !== undefined);
-    this.#ids = new Set(ids);
     this.#isThere = new Uint8Array(before.length);
     const fresh = this.#findInOrder();
-    if (fresh === undefined) {
-      const objects = new Set(after);
-      this.#isThere = Uint8Array.from(before, (one) =>
-        objects.has(one) ? 1 : 0,
-      );
+    const ids = new Set<string>();
+    let named = 0;
+    for (const message of after) {
+      const id = idOf(message);
+      if (id !== undefined) {
+        ids.add(id);
+        named += 1;
+      }
     }
     this.fresh = fresh ?? [];
     this.isOnlyShorter =
-      this.#ids.size === ids.length &&
+      ids.size === named &&
       fresh !== undefined &&
       fresh.every(
         (message) =>
           idOf(message) === undefined ||
           before.every(({ id }) => id !== message.id),
       );
+    this.#findOthers(fresh === undefined ? new Set(after) : new Set(), ids);
   }
 
   /** Whether an earlier message is still there. */
   has(index: number): boolean {
-    const id = idOf(this.#before[index]!);
-    return (
-      this.#isThere[index] === 1 || (id !== undefined && this.#ids.has(id))
-    );
+    return this.#isThere[index] === 1;
   }
 
   /** Finds one message after the other; the new ones, or `undefined` where they are many or one stands elsewhere. */
@@ -61,6 +59,22 @@ export class KeptMessages {
       }
     }
     return fresh;
+  }
+
+  /** Those that stand elsewhere, or were edited. */
+  #findOthers(
+    objects: ReadonlySet<BaseMessage>,
+    ids: ReadonlySet<string>,
+  ): void {
+    for (let index = 0; index < this.#before.length; index += 1) {
+      if (this.#isThere[index] === 0) {
+        const message = this.#before[index]!;
+        const id = idOf(message);
+        const isThere =
+          objects.has(message) || (id !== undefined && ids.has(id));
+        this.#isThere[index] = isThere ? 1 : 0;
+      }
+    }
   }
 }
 

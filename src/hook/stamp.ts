@@ -40,13 +40,12 @@ export function stampRewrite(
     overheadTokens,
   };
   const stamped = [...after];
-  const notes = new Set(after.filter((message) => isNote(markerOf(message))));
-  for (const message of before) {
-    notes.delete(message);
-  }
-  const [message] = notes;
-  if (message !== undefined) {
-    stamped[after.indexOf(message)] = copyMessage(message, {
+  const note = after.findIndex(
+    (message) => isNote(markerOf(message)) && !before.includes(message),
+  );
+  if (note >= 0) {
+    const message = after[note]!;
+    stamped[note] = copyMessage(message, {
       additional_kwargs: {
         ...message.additional_kwargs,
         [MARKER_KEY]: {
