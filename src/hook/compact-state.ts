@@ -22,7 +22,11 @@ export async function compactState(
   config: Partial<RunnableConfig>,
   draft: ReportDraft,
 ): Promise<BaseMessage[] | null> {
-  const inputWindow = withinStatedLimit(await windowOf(settings), messages);
+  const window = windowOf(settings);
+  const inputWindow = withinStatedLimit(
+    typeof window === "number" ? window : await window,
+    messages,
+  );
   const size = await sizeUp(messages, settings, inputWindow, config.signal);
   const { measured } = size;
   draft.tokensBefore = size.estimate;

@@ -284,7 +284,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
       messages,
       settings.compactor,
       config.signal,
-      async (draft) => {
+      (draft) => {
         if (settings.repair !== undefined) {
           healthy = heal(coerceMessages(messages), settings.repair, draft);
         }

@@ -1,9 +1,13 @@
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import { coerceMessages } from "../conversation/coerce-messages.js";
-import { countMessage } from "../tokens/ask-counter.js";
-import { untilAborted } from "../tokens/measured-conversation.js";
+import { countedMessage } from "../tokens/ask-counter.js";
+import type { CountedMessage } from "../tokens/count-memory.js";
+import {
+  MeasuredConversation,
+  untilAborted,
+} from "../tokens/measured-conversation.js";
 import type { TokenCounterLike } from "../tokens/token-counter.js";
-import { RewriteTraces } from "./rewrite-trace.js";
+import { type RewriteTrace, RewriteTraces } from "./rewrite-trace.js";
 import { reportedTokens } from "./usage.js";
 
 /** A usage report in a list that was gone over. */
@@ -18,26 +22,30 @@ interface KnownReport {
 /** A list that was gone over: its messages, what they cost, what was reported and what rewrites left in it. */
 export class KnownList {
   readonly messages: BaseMessage[] = [];
-  /** Tokens of each message, in order. */
-  readonly counts: number[] = [];
   /** Tokens of all messages. */
   total = 0;
   readonly reports: KnownReport[] = [];
-  readonly rewrites = new RewriteTraces();
-  readonly #contents: unknown[] = [];
-  readonly #calls: unknown[] = [];
+  readonly #counted: CountedMessage[] = [];
+  readonly #rewrites = new RewriteTraces();
+
+  /** What the newest rewrite left behind, or `undefined` where there was none. */
+  get rewrite(): RewriteTrace | undefined {
+    return this.#rewrites.newest(this.messages);
+  }
 
   /** Whether another list begins with these messages, contents and tool calls the same objects. */
   isStartOf(given: readonly unknown[]): boolean {
-    if (this.messages.length > given.length) {
+    const { messages } = this;
+    const counted = this.#counted;
+    if (messages.length > given.length) {
       return false;
     }
-    for (let index = 0; index < this.messages.length; index += 1) {
-      const message = this.messages[index]! as WithCalls;
-      const calls = this.#calls[index];
+    for (let index = 0; index < messages.length; index += 1) {
+      const message: WithCalls = messages[index]!;
+      const { content, calls } = counted[index]!;
       if (
         message !== given[index] ||
-        message.content !== this.#contents[index] ||
+        message.content !== content ||
         (calls !== undefined && message.tool_calls !== calls)
       ) {
         return false;
@@ -49,26 +57,30 @@ export class KnownList {
   /**
    * Goes over what another list, which begins with these messages, has more.
    *
+   * Done when it returns, unless the counter answers later.
+   *
    * @throws CompactionError `INVALID_MESSAGES` or `COUNTER_FAILED`
    */
-  async goOn(
+  goOn(
     given: readonly BaseMessageLike[],
     counter: TokenCounterLike,
     signal: AbortSignal | undefined,
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     // A copy: the caller may append to the list before the pass ends.
     const fresh = coerceMessages(given.slice(this.messages.length));
-    for (const message of fresh) {
-      const count = countMessage(message, counter, this.messages.length);
-      this.append(
-        message,
-        typeof count === "number" ? count : await untilAborted(count, signal),
-      );
+    for (let index = 0; index < fresh.length; index += 1) {
+      const message = fresh[index]!;
+      const counted = countedMessage(message, counter, this.messages.length);
+      if (counted instanceof Promise) {
+        return this.#goOnLater(counted, fresh.slice(index), counter, signal);
+      }
+      this.append(message, counted);
     }
+    return undefined;
   }
 
-  append(message: WithCalls, tokens: number): void {
-    this.total += tokens;
+  append(message: BaseMessage, counted: CountedMessage): void {
+    this.total += counted.tokens;
     const reported = reportedTokens(message);
     if (reported !== undefined) {
       this.reports.push({
@@ -77,11 +89,42 @@ export class KnownList {
         counted: this.total,
       });
     }
-    this.rewrites.append(message);
+    this.#rewrites.append(message);
     this.messages.push(message);
-    this.counts.push(tokens);
-    this.#contents.push(message.content);
-    this.#calls.push(message.tool_calls);
+    this.#counted.push(counted);
+  }
+
+  async #goOnLater(
+    first: Promise<CountedMessage>,
+    fresh: readonly BaseMessage[],
+    counter: TokenCounterLike,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const [slow, ...rest] = fresh;
+    this.append(slow!, await untilAborted(first, signal));
+    for (const message of rest) {
+      const counted = countedMessage(message, counter, this.messages.length);
+      this.append(
+        message,
+        counted instanceof Promise
+          ? await untilAborted(counted, signal)
+          : counted,
+      );
+    }
+  }
+
+  /** The list inside a request of which so many tokens are something else. */
+  measured(
+    counter: TokenCounterLike,
+    overheadTokens: number,
+  ): MeasuredConversation {
+    const counts = this.#counted.map(({ tokens }) => tokens);
+    return new MeasuredConversation(
+      this.messages,
+      counts,
+      counter,
+      overheadTokens,
+    );
   }
 }
 

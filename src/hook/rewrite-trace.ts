@@ -24,14 +24,15 @@ export function newestRewrite(
   for (const message of messages) {
     traces.append(message);
   }
-  return traces.newest();
+  return traces.newest(messages);
 }
 
 /** What rewrites left behind in a list, gone over message by message. */
 export class RewriteTraces {
   readonly #stamps: { stamp: RewriteStamp; last: number }[] = [];
-  /** The newest place of each id among the AI messages. */
+  /** The newest place of each id among the AI messages, as far as that was asked for. */
   readonly #answers = new Map<string, number>();
+  #answersUpTo = 0;
   #length = 0;
 
   append(message: BaseMessage): void {
@@ -45,25 +46,33 @@ export class RewriteTraces {
         stamp === marker ? stamp.keptMessages : stamp.keptMessages - 1;
       this.#stamps.push({ stamp, last: Math.max(index, last) });
     }
-    if (message.id !== undefined && roleOf(message) === "ai") {
-      this.#answers.set(message.id, index);
-    }
   }
 
-  newest(): RewriteTrace | undefined {
+  /** @param list all that was gone over */
+  newest(list: readonly BaseMessage[]): RewriteTrace | undefined {
     let newest: RewriteTrace | undefined;
     for (const { stamp, last } of this.#stamps) {
       const { lastReportId, overheadTokens } = stamp;
       const known =
         lastReportId === undefined
           ? undefined
-          : this.#answers.get(lastReportId);
+          : this.#answersIn(list).get(lastReportId);
       const staleUpTo = known ?? last;
       if (newest === undefined || staleUpTo >= newest.staleUpTo) {
         newest = { staleUpTo, overheadTokens };
       }
     }
     return newest;
+  }
+
+  #answersIn(list: readonly BaseMessage[]): ReadonlyMap<string, number> {
+    for (; this.#answersUpTo < list.length; this.#answersUpTo += 1) {
+      const message = list[this.#answersUpTo]!;
+      if (message.id !== undefined && roleOf(message) === "ai") {
+        this.#answers.set(message.id, this.#answersUpTo);
+      }
+    }
+    return this.#answers;
   }
 }
 

@@ -233,9 +233,9 @@ export function requireDeterministic(compactor: CompactorLike): void {
 }
 
 /** The window less what is left to the answer; tokens. @throws CompactionError `WINDOW_UNKNOWN` */
-export async function windowOf({
+export function windowOf({
   inputWindow,
-}: Pick<HookSettings, "inputWindow">): Promise<number> {
+}: Pick<HookSettings, "inputWindow">): number | Promise<number> {
   return typeof inputWindow === "number" ? inputWindow : inputWindow();
 }
 

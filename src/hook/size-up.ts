@@ -8,7 +8,7 @@ import { coerceMessages } from "../conversation/coerce-messages.js";
 import { countToolDefinitions } from "../tokens/ask-counter.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import {
-  MeasuredConversation,
+  type MeasuredConversation,
   measure,
 } from "../tokens/measured-conversation.js";
 import { KnownLists } from "./known-list.js";
@@ -59,8 +59,11 @@ export async function sizeUp(
     }
   }
 
-  await list.goOn(given, tokenCounter, signal);
-  const rewrite = list.rewrites.newest();
+  const later = list.goOn(given, tokenCounter, signal);
+  if (later !== undefined) {
+    await later;
+  }
+  const { rewrite } = list;
   const overhead =
     reportedOverhead(list, rewrite, inputWindow) ??
     rewrite?.overheadTokens ??
@@ -70,12 +73,7 @@ export async function sizeUp(
     lists.keep(list);
     return { estimate, isDue: false };
   }
-  const measured = new MeasuredConversation(
-    list.messages,
-    list.counts,
-    tokenCounter,
-    overhead,
-  );
+  const measured = list.measured(tokenCounter, overhead);
   const isDue =
     threshold !== undefined ||
     triggerHolds(compactAt, measured.metrics(), inputWindow);

@@ -11,11 +11,14 @@ export function withinStatedLimit(
   inputWindow: number,
   messages: readonly unknown[],
 ): number {
-  const answer = messages.findLast(
-    (message) => isMessage(message) && roleOf(message) === "ai",
-  );
-  const decision = isMessage(answer) ? viewDecisionOf(answer) : undefined;
-  return decision?.configuredWindow === inputWindow
-    ? Math.min(inputWindow, decision.contextWindow)
-    : inputWindow;
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index];
+    if (isMessage(message) && roleOf(message) === "ai") {
+      const decision = viewDecisionOf(message);
+      return decision?.configuredWindow === inputWindow
+        ? Math.min(inputWindow, decision.contextWindow)
+        : inputWindow;
+    }
+  }
+  return inputWindow;
 }

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ViewDecision } from "../conversation/marker.js";
-import { countMessage } from "../tokens/ask-counter.js";
+import { countedMessage } from "../tokens/ask-counter.js";
 import { untilAborted } from "../tokens/measured-conversation.js";
 import type { ReportDraft } from "./compact-measured.js";
 import { KnownList } from "./known-list.js";
@@ -157,19 +157,18 @@ export class Viewer {
     run: ViewRun,
   ): Promise<void> {
     const { tokenCounter } = this.#settings;
-    const { length } = done.messages;
-    for (let index = length; index < history.length; index += 1) {
+    for (let index = done.messages.length; index < history.length; index += 1) {
       const message = history[index]!;
-      const counted = countMessage(message, tokenCounter, index);
-      const tokens =
-        typeof counted === "number"
-          ? counted
-          : await untilAborted(counted, run.config.signal);
-      const compacting = fold.append(message, tokens, run);
+      const asked = countedMessage(message, tokenCounter, index);
+      const counted =
+        asked instanceof Promise
+          ? await untilAborted(asked, run.config.signal)
+          : asked;
+      const compacting = fold.append(message, counted.tokens, run);
       if (compacting !== undefined) {
         await compacting;
       }
-      done.append(message, tokens);
+      done.append(message, counted);
     }
   }
 }

@@ -2,7 +2,7 @@ import type { BindToolsInput } from "@langchain/core/language_models/chat_models
 import type { BaseMessage } from "@langchain/core/messages";
 import { CompactionError } from "../errors.js";
 import { show } from "../options.js";
-import { CountMemory } from "./count-memory.js";
+import { type CountedMessage, CountMemory } from "./count-memory.js";
 import type { TokenCounter, TokenCounterLike } from "./token-counter.js";
 
 /**
@@ -37,6 +37,22 @@ export function countMessage(
   counter: TokenCounterLike,
   index?: number,
 ): number | Promise<number> {
+  const counted = countedMessage(message, counter, index);
+  return counted instanceof Promise
+    ? counted.then(({ tokens }) => tokens)
+    : counted.tokens;
+}
+
+/**
+ * A message with its tokens, counted where that was not done before.
+ *
+ * @throws CompactionError `COUNTER_FAILED`, as `countMessage` does
+ */
+export function countedMessage(
+  message: BaseMessage,
+  counter: TokenCounterLike,
+  index?: number,
+): CountedMessage | Promise<CountedMessage> {
   const memory = CountMemory.of(counter);
   return memory.get(message) ?? countAnew(message, counter, memory, index);
 }
@@ -46,7 +62,7 @@ function countAnew(
   counter: TokenCounterLike,
   memory: CountMemory,
   index: number | undefined,
-): number | Promise<number> {
+): CountedMessage | Promise<CountedMessage> {
   let count: number | Promise<number>;
   try {
     count =
@@ -57,8 +73,7 @@ function countAnew(
     throw counterThrew(nameOf(message, index), cause);
   }
   if (isTokens(count)) {
-    memory.set(message, count);
-    return count;
+    return memory.set(message, count);
   }
   if (typeof count === "number") {
     throw invalidCount(count, nameOf(message, index));
@@ -68,8 +83,7 @@ function countAnew(
       if (!isTokens(settled)) {
         throw invalidCount(settled, nameOf(message, index));
       }
-      memory.set(message, settled);
-      return settled;
+      return memory.set(message, settled);
     },
     (cause: unknown) => {
       throw counterThrew(nameOf(message, index), cause);

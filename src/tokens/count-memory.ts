@@ -1,6 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { TokenCounterLike } from "./token-counter.js";
 
+/** What was counted of a message, by identity. */
+export interface CountedMessage {
+  readonly tokens: number;
+  readonly content: unknown;
+  readonly calls: unknown;
+}
+
 /**
  * What a counter said of each message, for as long as the message lives.
  *
@@ -21,32 +28,24 @@ export class CountMemory {
     return memory;
   }
 
-  /** Tokens of a message, or `undefined` where they are not known. */
-  get(message: BaseMessage): number | undefined {
+  /** What is known of a message, or `undefined`. */
+  get(message: BaseMessage): CountedMessage | undefined {
     const counted = this.#counted.get(message);
     return counted !== undefined &&
       counted.content === message.content &&
       counted.calls === (message as WithCalls).tool_calls
-      ? counted.tokens
+      ? counted
       : undefined;
   }
 
-  set(message: BaseMessage, tokens: number): void {
+  set(message: BaseMessage, tokens: number): CountedMessage {
     const { content, tool_calls: calls } = message as WithCalls;
-    this.#counted.set(
-      message,
-      calls === undefined ? { content, tokens } : { content, tokens, calls },
-    );
+    const counted = { tokens, content, calls };
+    this.#counted.set(message, counted);
+    return counted;
   }
 }
 
 const memories = new WeakMap<TokenCounterLike, CountMemory>();
-
-/** What was counted, by identity. Fields that are not there take no memory. */
-interface CountedMessage {
-  readonly content: unknown;
-  readonly tokens: number;
-  readonly calls?: unknown;
-}
 
 type WithCalls = BaseMessage & { readonly tool_calls?: unknown };
