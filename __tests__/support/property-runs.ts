@@ -1,3 +1,7 @@
+/** Milliseconds that a property over thousands of conversations may take; a long run has no end in sight. */
+export const PROPERTY_TIMEOUT =
+  process.env["PROPERTY_RUNS"] === undefined ? 300_000 : 86_400_000;
+
 /**
  * How long property tests search: `PROPERTY_RUNS=10000` for a long run,
  * `PROPERTY_SEED=…` to go where an earlier run failed.

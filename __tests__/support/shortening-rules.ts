@@ -94,12 +94,12 @@ function checkAnswers({ before, after, anatomy, home }: Read): string[] {
 }
 
 /**
- * Whether a result without an id would find another call behind it once an
- * earlier note between them is gone. No compactor puts a note there.
+ * Whether a result without an id would find another call behind it once what a
+ * compactor made and put between them is gone. No compactor puts it there.
  */
-export function hasNoteBeforeResult(messages: readonly BaseMessage[]): boolean {
+export function hasMadeBeforeResult(messages: readonly BaseMessage[]): boolean {
   const without = messages.filter(
-    (message) => markOf(message)?.kind !== "note",
+    (message) => (markOf(message)?.kind ?? "pruned") === "pruned",
   );
   const callers = (list: readonly BaseMessage[]): unknown[] => {
     const { roles, answers } = readAnatomy(list);
