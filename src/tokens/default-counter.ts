@@ -9,6 +9,8 @@ import type { TokenCounter } from "./token-counter.js";
  * table and no other package.
  */
 export const defaultTokenCounter: TokenCounter = Object.freeze({
-  countMessage: (message) => countMessageWith(estimateTextTokens, message),
+  // Whole, so that what is remembered of a message takes less memory.
+  countMessage: (message) =>
+    Math.round(countMessageWith(estimateTextTokens, message)),
   countTools: (tools) => countToolsWith(estimateTextTokens, tools),
 } satisfies TokenCounter);
