@@ -5,7 +5,7 @@ import { type Summary, summarize } from "./statistics.js";
 export interface Timed {
   readonly name: string;
   /** What a sample needs and must not pay for: a conversation that nobody has seen, say. */
-  prepare?(): void;
+  prepare?(): void | Promise<void>;
   run(): unknown;
 }
 
@@ -59,8 +59,8 @@ function benchOf(contenders: readonly Timed[], time: number): Bench {
     bench.add(contender.name, async () => contender.run(), {
       async: true,
       beforeAll: () => collectGarbage("major"),
-      beforeEach: () => {
-        contender.prepare?.();
+      beforeEach: async () => {
+        await contender.prepare?.();
         // Twice: what survives two collections is old, and no later one copies it.
         collectGarbage("minor");
         collectGarbage("minor");

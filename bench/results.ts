@@ -40,6 +40,19 @@ export interface Plan {
   readonly isQuick: boolean;
 }
 
+/** What was measured in turns, as one column. */
+export function columnOf(
+  on: string,
+  summaries: ReadonlyMap<string, Summary>,
+): Measurement[] {
+  return [...summaries].map(([contender, value]) => ({ contender, on, value }));
+}
+
+/** Name of the column of conversations of a length. */
+export function ofLength(messages: number): string {
+  return `${messages.toLocaleString("en")} messages`;
+}
+
 export function isMet({ at, bar, measured }: Bar): boolean {
   return at === "least" ? measured >= bar : measured <= bar;
 }

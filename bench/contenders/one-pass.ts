@@ -3,6 +3,7 @@ import { ClearToolUsesEdit, summarizationMiddleware } from "langchain";
 import {
   type Compactor,
   CompactionHook,
+  CompactorPipeline,
   SlidingWindowCompactor,
   type TokenCounter,
   ToolCallCollapseCompactor,
@@ -39,8 +40,7 @@ export interface OnePassContender {
 /** Peers are compared with this one. */
 export const SLIDING_WINDOW = "SlidingWindowCompactor";
 
-/** One entry is one contender of the single passes. */
-export const onePassContenders: readonly OnePassContender[] = [
+const ourPasses: readonly OnePassContender[] = [
   ours(SLIDING_WINDOW, () => new SlidingWindowCompactor()),
   ours("TurnWindowCompactor", () => new TurnWindowCompactor()),
   ours("TruncationCompactor", () => new TruncationCompactor()),
@@ -66,6 +66,11 @@ export const onePassContenders: readonly OnePassContender[] = [
       }
     },
   },
+];
+
+/** One entry is one contender of the single passes. */
+export const onePassContenders: readonly OnePassContender[] = [
+  ...ourPasses,
   {
     name: "trimMessages",
     mostMessages: 10_000,
@@ -106,6 +111,23 @@ export const onePassContenders: readonly OnePassContender[] = [
   },
 ];
 
+/** Those whose growth is measured: ours, also where a goal in code is asked after each removal. */
+export const growthContenders: readonly OnePassContender[] = [
+  ...ourPasses,
+  ours(
+    "CompactorPipeline of three",
+    () =>
+      new CompactorPipeline([
+        new ToolResultPruningCompactor(),
+        new TruncationCompactor(),
+        new SlidingWindowCompactor(),
+      ]),
+  ),
+  byGoalInCode(SLIDING_WINDOW, () => new SlidingWindowCompactor()),
+  byGoalInCode("TurnWindowCompactor", () => new TurnWindowCompactor()),
+  byGoalInCode("TruncationCompactor", () => new TruncationCompactor()),
+];
+
 function ours(name: string, make: () => Compactor): OnePassContender {
   return {
     name,
@@ -116,6 +138,24 @@ function ours(name: string, make: () => Compactor): OnePassContender {
           tokens: targetTokens,
           holds: (list) => count([...list]) <= targetTokens,
         },
+        tokenCounter: unaskedCounter(count),
+      }),
+  };
+}
+
+function byGoalInCode(
+  name: string,
+  make: () =>
+    | SlidingWindowCompactor
+    | TurnWindowCompactor
+    | TruncationCompactor,
+): OnePassContender {
+  return {
+    name: `${name}, goal in code`,
+    mostMessages: Infinity,
+    compact: (messages, budget, count) =>
+      make().compact(messages, {
+        target: ({ tokens }) => tokens <= budget,
         tokenCounter: unaskedCounter(count),
       }),
   };

@@ -4,25 +4,24 @@ import { MadeConversation } from "../data/conversation.js";
 import { measureInTurns } from "../measure.js";
 import {
   type Bar,
+  columnOf,
   type Measurement,
-  medianOf,
+  ofLength,
   type Plan,
   ratio,
   type Suite,
 } from "../results.js";
-import { growthExponent } from "../statistics.js";
 
-const SIZES = [100, 1_000, 10_000, 100_000];
-const QUICK_SIZES = [100, 1_000, 10_000];
+const SIZES = [100, 1_000, 10_000];
 /** Longer than a turn: peers that take seconds a pass. */
 const SLOW_FROM = 10_000;
 
-/** One compaction of conversations of growing length, to 40 % of their tokens. */
+/** One compaction of a conversation to 40 % of its tokens, beside peers. */
 export const onePass: Suite = {
   name: "one-pass",
   async run(plan) {
     const measurements: Measurement[] = [];
-    for (const size of plan.isQuick ? QUICK_SIZES : SIZES) {
+    for (const size of SIZES) {
       measurements.push(...(await measureSize(size, plan)));
     }
     return {
@@ -32,7 +31,7 @@ export const onePass: Suite = {
       unit: "ms",
       reference: SLIDING_WINDOW,
       measurements,
-      bars: [...peerBars(measurements), ...growthBars(measurements)],
+      bars: peerBars(measurements),
     };
   },
 };
@@ -55,7 +54,7 @@ async function measureSize(size: number, plan: Plan): Promise<Measurement[]> {
   const summaries = await measureInTurns(
     timed.filter((contender) => !isSlow(contender)),
     {
-      rounds: plan.isQuick ? 3 : size > SLOW_FROM ? 5 : 15,
+      rounds: plan.isQuick ? 3 : 15,
       turn: 10,
       warmUp: 100,
     },
@@ -67,11 +66,7 @@ async function measureSize(size: number, plan: Plan): Promise<Measurement[]> {
       summaries.set(name, value);
     }
   }
-  return [...summaries].map(([contender, value]) => ({
-    contender,
-    on: columnOf(size),
-    value,
-  }));
+  return columnOf(ofLength(size), summaries);
 }
 
 const PEERS = ["trimMessages", "summarizationMiddleware"];
@@ -85,30 +80,9 @@ const PEER_BARS = [
 
 function peerBars(measurements: readonly Measurement[]): Bar[] {
   return PEER_BARS.map(({ size, peer, bar }) => ({
-    demand: `${peer} takes times as long at ${columnOf(size)}`,
+    demand: `${peer} takes times as long at ${ofLength(size)}`,
     at: "least" as const,
     bar,
-    measured: ratio(measurements, columnOf(size), peer, SLIDING_WINDOW),
+    measured: ratio(measurements, ofLength(size), peer, SLIDING_WINDOW),
   })).filter(({ measured }) => !Number.isNaN(measured));
-}
-
-/** From 1,000 messages to the most, for whoever was measured there. */
-function growthBars(measurements: readonly Measurement[]): Bar[] {
-  const [small, large] = [1_000, 100_000];
-  return onePassContenders
-    .filter(({ mostMessages }) => mostMessages >= large)
-    .map(({ name }) => ({
-      demand: `${name}: exponent of the growth from ${columnOf(small)} to ${columnOf(large)}`,
-      at: "most" as const,
-      bar: 1.2,
-      measured: growthExponent(
-        { size: small, time: medianOf(measurements, columnOf(small), name) },
-        { size: large, time: medianOf(measurements, columnOf(large), name) },
-      ),
-    }))
-    .filter(({ measured }) => !Number.isNaN(measured));
-}
-
-function columnOf(size: number): string {
-  return `${size.toLocaleString("en")} messages`;
 }
