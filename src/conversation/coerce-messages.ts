@@ -17,17 +17,19 @@ import { isMessage } from "./message.js";
  * Messages come back as the same objects. A list that holds nothing but
  * messages comes back as it is.
  *
+ * @param known how many at the beginning are known to be messages
  * @throws CompactionError `INVALID_MESSAGES` that names the place.
  */
 export function coerceMessages(
   input: string | BasePromptValueInterface | readonly BaseMessageLike[],
+  known = 0,
 ): readonly BaseMessage[] {
   if (typeof input === "string") {
     return [new HumanMessage(input)];
   }
   if (Array.isArray(input)) {
     // These look at holes too, which every() and map() pass over.
-    return input.findIndex((one) => !isMessage(one)) < 0
+    return input.slice(known).findIndex((one) => !isMessage(one)) < 0
       ? input
       : Array.from(input, coerceMessage);
   }

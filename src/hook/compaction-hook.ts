@@ -194,7 +194,8 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
       this.settings.compactor,
       config.signal,
       async (draft) => {
-        const read = coerceMessages(messages);
+        const known = this.#viewer.knownOf(messages);
+        const read = coerceMessages(messages, known);
         const { repair } = this.settings;
         const history = repair === undefined ? read : heal(read, repair, draft);
         try {

@@ -39,6 +39,11 @@ interface CachedFold {
   readonly done: KnownList;
 }
 
+interface Found {
+  readonly done: KnownList;
+  readonly length: number;
+}
+
 /**
  * Derives views, and goes on from where it was for as long as a history only grows.
  *
@@ -51,6 +56,8 @@ export class Viewer {
   readonly #folds = new WeakMap<BaseMessage, CachedFold>();
   /** Summaries that were written for a thread, kept by it or not. */
   readonly #written = new WeakMap<BaseMessage, Map<string, string>>();
+  /** How far a list was found to be known in the call under way, so that it is compared once. */
+  readonly #found = new WeakMap<readonly unknown[], Found>();
 
   constructor(settings: HookSettings) {
     this.#settings = settings;
@@ -118,6 +125,18 @@ export class Viewer {
       : undefined;
   }
 
+  /** How many messages at the beginning of a list it went over already. */
+  knownOf(given: readonly unknown[]): number {
+    this.#found.delete(given);
+    const done = this.#folds.get(given[0] as BaseMessage)?.done;
+    if (done?.isStartOf(given) !== true) {
+      return 0;
+    }
+    const { length } = done.messages;
+    this.#found.set(given, { done, length });
+    return length;
+  }
+
   /** The fold that this history goes on from, or a new one; it is out of the cache until it has advanced. */
   #takeFold(history: readonly BaseMessage[], facts: RequestFacts): CachedFold {
     const cached = this.#folds.get(history[0]!);
@@ -128,7 +147,7 @@ export class Viewer {
       cached.facts.reservedTokens === facts.reservedTokens &&
       cached.facts.agent === facts.agent &&
       cached.facts.provider === facts.provider &&
-      cached.done.isStartOf(history) &&
+      this.#isStart(cached.done, history) &&
       newestRewrite(history.slice(cached.done.messages.length)) === undefined
     ) {
       this.#folds.delete(history[0]!);
@@ -139,6 +158,15 @@ export class Viewer {
       facts,
       done: new KnownList(),
     };
+  }
+
+  #isStart(done: KnownList, history: readonly BaseMessage[]): boolean {
+    const found = this.#found.get(history);
+    this.#found.delete(history);
+    return (
+      (found?.done === done && found.length === done.messages.length) ||
+      done.isStartOf(history)
+    );
   }
 
   #runFor(
@@ -186,10 +214,8 @@ function viewOf(
   const targetTokens = asked?.goal.tokens;
   const contextWindow = asked?.inputWindow ?? fold.inputWindow;
   return {
-    messages: result?.messages ?? [
-      ...fold.list.messages,
-      ...history.slice(done.length),
-    ],
+    messages:
+      result?.messages ?? fold.list.messages.concat(history.slice(done.length)),
     overheadTokens: fold.overheadTokens,
     history,
     facts,

@@ -6,9 +6,9 @@ import { limitsOf, type ModelWithProfile } from "../hook/context-window.js";
 import type { HookSettings } from "../hook/settings.js";
 import { invalidOption } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
-import { countToolDefinitions } from "../tokens/ask-counter.js";
+import { countMessage, countToolDefinitions } from "../tokens/ask-counter.js";
 import { modelBehind } from "../tokens/model-limits.js";
-import { measure } from "../tokens/measured-conversation.js";
+import { untilAborted } from "../tokens/measured-conversation.js";
 
 type Tools = ModelRequest["tools"];
 
@@ -31,7 +31,11 @@ export class RequestGauge {
   ): Promise<number> {
     let overhead = overheadTokens;
     if (systemMessage.content.length > 0) {
-      overhead += (await measure([systemMessage], tokenCounter, signal)).total;
+      const tokens = countMessage(systemMessage, tokenCounter);
+      overhead +=
+        typeof tokens === "number"
+          ? tokens
+          : await untilAborted(tokens, signal);
     }
     if (tools.length > 0) {
       overhead += this.#countTools(tools, tokenCounter);
