@@ -57,7 +57,7 @@ function contendersAt(size: number): Timed[] {
       ...Object.fromEntries(
         idleMiddleware.map(({ name, make }) => [name, () => ownWorkOf(make())]),
       ),
-      [REDUCER]: () => (messages) => messagesStateReducer(messages, [reply]),
+      [REDUCER]: () => (messages) => reduce(messages, [reply]),
       [APPROXIMATE_COUNT]: () => countTokensApproximately,
     };
   return Object.entries(perThread).map(([name, start]) =>
@@ -83,10 +83,16 @@ function onThread(
         work = start();
         await work(calls.shift()!);
       }
-      messages = calls.shift()!;
+      const call = calls.shift()!;
+      // As in an agent, where it has just been at work on the same messages.
+      messages = reduce(call.slice(0, -1), call.slice(-1));
     },
     run: () => work(messages),
   };
+}
+
+function reduce(state: BaseMessage[], update: BaseMessage[]): BaseMessage[] {
+  return messagesStateReducer(state, update) as BaseMessage[];
 }
 
 /** The list that each model call gets, from a size on. */
