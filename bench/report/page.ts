@@ -14,8 +14,7 @@ export function pageOf(
     "Made by `npm run bench`; do not edit. `npm run bench:quick` runs a smaller part in two minutes, and `bench/README.md` says how to add a contender.",
     "Ratios travel between machines, times do not. All that one table compares ran in one process (imports and memory: each in its own), in turns, on the same conversations or texts. Times are processor time, the garbage collector's included: medians, with the quartiles behind them. Every contender was warmed up.",
     machineText(machine),
-    "## Bars",
-    barsOf(results.flatMap(({ bars }) => bars)),
+    missesIn(results.flatMap(({ bars }) => bars)),
     ...results.flatMap(sectionOf),
   ]
     .join("\n\n")
@@ -25,6 +24,15 @@ export function pageOf(
 function machineText({ processor, cores, node, versions }: Machine): string {
   const packages = versions.map(([name, version]) => `${name} ${version}`);
   return `Machine: ${cores} × ${processor}, shared with other work. Node ${node}; ${packages.join(", ")}.`;
+}
+
+/** What a reader wants to know first. */
+function missesIn(bars: readonly Bar[]): string {
+  const misses = bars.filter((bar) => !isMet(bar));
+  const met = `${bars.length - misses.length} of the ${bars.length} demands below are met`;
+  return misses.length === 0
+    ? `${met}.`
+    : `${met}. Missed:\n\n${barsOf(misses)}`;
 }
 
 function barsOf(bars: readonly Bar[]): string {
@@ -40,7 +48,7 @@ function barsOf(bars: readonly Bar[]): string {
 }
 
 function sectionOf(result: SuiteResult): string[] {
-  const { title, about, reference, unit, measurements } = result;
+  const { title, about, reference, unit, measurements, bars } = result;
   const medians = markdown(tableOf(measurements, spreadCell));
   return [
     `## ${title}`,
@@ -53,6 +61,7 @@ function sectionOf(result: SuiteResult): string[] {
         ]),
     unit === undefined ? "As measured:" : `As measured, in ${unit}:`,
     medians,
+    ...(bars.length === 0 ? [] : ["What is demanded:", barsOf(bars)]),
   ];
 }
 

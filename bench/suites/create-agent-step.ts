@@ -74,7 +74,7 @@ async function measureFrom(
     : [{ name: BARE }, ...idleMiddleware, ...emptyMiddleware];
   const summaries = await measureInTurns(
     contenders.map((contender) => asTimed(contender, history)),
-    { rounds: isQuick ? 21 : 61, turn: 0, warmUp: isQuick ? 2_000 : WARM_UP },
+    { rounds: isQuick ? 15 : 61, turn: 0, warmUp: isQuick ? 5_000 : WARM_UP },
   );
   return columnOf(on, summaries);
 }

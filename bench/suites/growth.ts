@@ -21,7 +21,7 @@ export const growth: Suite = {
     const sizes = isQuick ? SIZES.slice(0, 2) : SIZES;
     const measurements: Measurement[] = [];
     for (const size of sizes) {
-      measurements.push(...(await measureSize(size)));
+      measurements.push(...(await measureSize(size, isQuick)));
     }
     return {
       title: "Growth",
@@ -34,7 +34,10 @@ export const growth: Suite = {
   },
 };
 
-async function measureSize(size: number): Promise<Measurement[]> {
+async function measureSize(
+  size: number,
+  isQuick: boolean,
+): Promise<Measurement[]> {
   const conversation = new MadeConversation(size);
   let messages = conversation.build();
   const budget = Math.floor(countChars(messages) * 0.4);
@@ -46,7 +49,7 @@ async function measureSize(size: number): Promise<Measurement[]> {
     run: () => compact(messages, budget, countChars),
   }));
   const summaries = await measureInTurns(timed, {
-    rounds: 5,
+    rounds: isQuick ? 3 : 5,
     turn: 10,
     warmUp: 100,
   });

@@ -32,7 +32,7 @@ export const imports: Suite = {
       about:
         "Each in a process of its own; processor time and memory that the process needs more.",
       reference: "@langchain/core, messages and runnables",
-      measurements: await measureLoads(entryPoints, isQuick ? 2 : 11),
+      measurements: await measureLoads(entryPoints, isQuick ? 1 : 11),
       bars: [],
     };
   },
@@ -42,7 +42,7 @@ export const imports: Suite = {
 export const tokenizerImports: Suite = {
   name: "tokenizer-imports",
   async run({ isQuick }): Promise<SuiteResult> {
-    const measurements = await measureLoads(tokenizerLoads, isQuick ? 2 : 11);
+    const measurements = await measureLoads(tokenizerLoads, isQuick ? 1 : 11);
     return {
       title: "Loading a tokenizer",
       about:

@@ -18,8 +18,10 @@ import {
 } from "../results.js";
 
 const SIZES = [1_000, 10_000];
-/** Messages that come in a thread; then another one begins, so that all are about as long. */
-const GROWTH = 200;
+/** Model calls of a sample, one after the other as in an agent. */
+const CALLS = 10;
+/** Messages that come in them, and more. */
+const GROWTH = 100;
 
 const REDUCER = "LangGraph's messagesStateReducer";
 const APPROXIMATE_COUNT = "countTokensApproximately";
@@ -31,16 +33,16 @@ export const middleware: Suite = {
     const measurements: Measurement[] = [];
     for (const size of isQuick ? SIZES.slice(-1) : SIZES) {
       const summaries = await measureInTurns(contendersAt(size), {
-        rounds: isQuick ? 3 : 9,
-        turn: 10,
-        warmUp: 100,
+        rounds: isQuick ? 3 : 15,
+        turn: 0,
+        warmUp: isQuick ? 100 : 500,
       });
       measurements.push(...columnOf(ofLength(size), summaries));
     }
     return {
       title: "Middleware below its trigger",
       about:
-        "What each does itself for one model call, without the agent around it, on a thread that it saw at the call before; beside LangGraph's own work to add one message to that thread, and one count of it. All with their own counters.",
+        "What each does itself for ten model calls in a row, without the agent around it, on a thread that it knows up to the newest messages; beside LangGraph's own work to add a message ten times, and ten counts of the thread. All with their own counters.",
       unit: "ms",
       reference: COMPACTION,
       measurements,
@@ -57,7 +59,7 @@ function contendersAt(size: number): Timed[] {
       ...Object.fromEntries(
         idleMiddleware.map(({ name, make }) => [name, () => ownWorkOf(make())]),
       ),
-      [REDUCER]: () => (messages) => reduce(messages, [reply]),
+      [REDUCER]: () => (messages) => messagesStateReducer(messages, [reply]),
       [APPROXIMATE_COUNT]: () => countTokensApproximately,
     };
   return Object.entries(perThread).map(([name, start]) =>
@@ -65,7 +67,7 @@ function contendersAt(size: number): Timed[] {
   );
 }
 
-/** A contender that gets a thread of a size, and a little longer at each sample. */
+/** A contender that gets a new thread at each sample, and sees it once beforehand. */
 function onThread(
   name: string,
   size: number,
@@ -74,25 +76,20 @@ function onThread(
 ): Timed {
   let calls: BaseMessage[][] = [];
   let work = start();
-  let messages: BaseMessage[] = [];
   return {
     name,
     prepare: async () => {
-      if (calls.length === 0) {
-        calls = callsFrom(size, conversation.build());
-        work = start();
-        await work(calls.shift()!);
-      }
-      const call = calls.shift()!;
-      // As in an agent, where it has just been at work on the same messages.
-      messages = reduce(call.slice(0, -1), call.slice(-1));
+      const [first, ...others] = callsFrom(size, conversation.build());
+      work = start();
+      await work(first!);
+      calls = others.slice(0, CALLS);
     },
-    run: () => work(messages),
+    run: async () => {
+      for (const messages of calls) {
+        await work(messages);
+      }
+    },
   };
-}
-
-function reduce(state: BaseMessage[], update: BaseMessage[]): BaseMessage[] {
-  return messagesStateReducer(state, update) as BaseMessage[];
 }
 
 /** The list that each model call gets, from a size on. */
