@@ -74,7 +74,7 @@ async function measureWith(
   const summaries = await measureInTurns(timed, {
     rounds: isQuick ? 1 : 5,
     turn: 0,
-    warmUp: isQuick ? 0 : 1,
+    warmUp: 1,
   });
   return [...summaries].map(([contender, value]) => ({
     contender,
