@@ -69,8 +69,19 @@ describe("a target", () => {
   });
 
   it("takes what is no message off the number, which never gets negative", () => {
-    expect(goalOf({ tokens: 100 }, undefined, 200, 30).tokens).toBe(70);
-    expect(goalOf({ fraction: 0.5 }, undefined, 200, 130).tokens).toBe(0);
+    const beside = (overheadTokens: number) => ({
+      counterFactor: 1,
+      overheadTokens,
+    });
+    expect(goalOf({ tokens: 100 }, undefined, 200, beside(30)).tokens).toBe(70);
+    expect(goalOf({ fraction: 0.5 }, undefined, 200, beside(130)).tokens).toBe(
+      0,
+    );
+  });
+
+  it("is a number by the counter, where that is known to be off", () => {
+    const twice = { counterFactor: 2, overheadTokens: 30 };
+    expect(goalOf({ tokens: 100 }, undefined, 200, twice).tokens).toBe(35);
   });
 
   it("is the opposite of the trigger where there is none", () => {

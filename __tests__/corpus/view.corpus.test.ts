@@ -71,6 +71,50 @@ describeShared<unknown>("recorded conversations, viewed", CORPUS, (lines) => {
     },
   );
 
+  it.each(
+    [0.6, 2].flatMap((countedAs) =>
+      COMPACTORS.slice(0, 2).map(([name, compactor]) => ({
+        name,
+        compactor,
+        countedAs,
+      })),
+    ),
+  )(
+    "are shown as if rewritten, with $name, by a counter that says $countedAs times as much",
+    async ({ compactor, countedAs }) => {
+      const different: string[] = [];
+      let corrected = 0;
+      for (const conversation of conversations) {
+        const calls = await liveThrough(conversation, {
+          compactor,
+          reports: "all",
+          windowShare: 1 / 3,
+          countedAs,
+        });
+        if (
+          calls.some(
+            ({ viewed, rewritten }) => asSent(viewed) !== asSent(rewritten),
+          )
+        ) {
+          different.push(conversation.id);
+        }
+        for (const { viewed, restarted = viewed } of calls) {
+          expect(asSent(restarted)).toBe(asSent(viewed));
+        }
+        const factors = calls
+          .map(({ counterFactor }) => counterFactor)
+          .filter((factor) => factor !== 1);
+        expect(factors).toEqual(
+          factors.map(() => expect.closeTo(1 / countedAs, 2)),
+        );
+        corrected += factors.length;
+      }
+      // A report may seem to fit the whole history better before the counter is corrected.
+      expect(different.length).toBeLessThanOrEqual(3);
+      expect(corrected).toBeGreaterThan(conversations.length / 2);
+    },
+  );
+
   it("are taken by their provider wherever the whole history is", async () => {
     let judged = 0;
     const refused: unknown[] = [];

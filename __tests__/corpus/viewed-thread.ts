@@ -19,6 +19,8 @@ export interface ViewedThread {
   reports: "all" | "some" | "none";
   /** The window as a share of what the whole conversation takes. */
   windowShare: number;
+  /** The counter's tokens for one of the provider's. @default 1 */
+  countedAs?: number;
 }
 
 /** One model call of a thread. */
@@ -29,6 +31,8 @@ export interface ViewedCall {
   /** What a rewriting hook left in its state. */
   rewritten: readonly BaseMessage[];
   hasFired: boolean;
+  /** By which the counter was corrected. */
+  counterFactor: number;
   /** Whether the view is the one before it with what came since. */
   isGrown: boolean;
   /** What another process shows that is handed the stored history, where one was asked. */
@@ -44,11 +48,11 @@ const OVERHEAD = 300;
 /**
  * Lives through a conversation twice at once: with a view of a history that
  * stays whole, and with a state that is rewritten. The provider counts as the
- * counter does.
+ * counter does, or so many times as much.
  */
 export async function liveThrough(
   { messages }: Conversation,
-  { compactor, reports, windowShare }: ViewedThread,
+  { compactor, reports, windowShare, countedAs = 1 }: ViewedThread,
 ): Promise<ViewedCall[]> {
   const counts = new Map(
     messages.map((message) => [
@@ -65,14 +69,16 @@ export async function liveThrough(
     compactor,
     contextWindow: Math.ceil(windowShare * sum(messages.map(count))),
     overheadTokens: OVERHEAD,
-    tokenCounter: ([message]: BaseMessage[]) => count(message!),
+    tokenCounter: ([message]: BaseMessage[]) => countedAs * count(message!),
   };
   let hasFired = false;
+  let counterFactor = 1;
   const viewing = new CompactionHook({
     ...options,
     mode: "view",
-    onReport: ({ outcome }) => {
-      hasFired = outcome === "compacted";
+    onReport: (report) => {
+      hasFired = report.outcome === "compacted";
+      counterFactor = report.counterFactor ?? 1;
     },
   });
   const rewriting = new CompactionHook(options);
@@ -98,6 +104,7 @@ export async function liveThrough(
       viewed,
       rewritten,
       hasFired,
+      counterFactor,
       isGrown: isSameList(viewed, grown),
     };
     const asksAnother =

@@ -119,7 +119,7 @@ describe("a call below the trigger", () => {
       human("q"),
     ]);
     const { counter, counts } = spy();
-    const hook = hookOf({ tokenCounter: counter });
+    const hook = hookOf({ contextWindow: 1000, tokenCounter: counter });
 
     await hook.compact(messages);
     await hook.invoke({ messages });

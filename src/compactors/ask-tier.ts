@@ -44,7 +44,7 @@ export async function askCompactor(
   const goal =
     trigger === undefined && target === undefined && pipelineGoal !== undefined
       ? pipelineGoal
-      : goalOf(target, trigger, options.contextWindow, measured.overheadTokens);
+      : goalOf(target, trigger, options.contextWindow, measured.calibration);
   if (!isDue(trigger, goal, measured, options.contextWindow)) {
     return null;
   }

@@ -1,5 +1,6 @@
 import { CompactionError } from "../errors.js";
 import { invalidOption } from "../options.js";
+import { type Calibration, UNCALIBRATED } from "../tokens/calibration.js";
 import type { ConversationMetrics } from "../tokens/metrics.js";
 
 /**
@@ -31,7 +32,7 @@ export type Condition =
 
 /** What compaction works towards: a number of tokens where there is one, and always a question. */
 export interface Goal {
-  /** Tokens for the messages alone. */
+  /** Tokens for the messages alone, by the counter in use. */
   readonly tokens: number | undefined;
   readonly holds: (metrics: ConversationMetrics) => boolean;
 }
@@ -70,14 +71,14 @@ export function triggerHolds(
 /**
  * The goal that a target states, or without one the opposite of the trigger (MAF's default).
  *
- * @param overheadTokens part of the request's tokens that is no messages
+ * @param calibration what the request takes besides the messages as counted
  * @throws CompactionError `MISSING_TARGET` where there is neither.
  */
 export function goalOf(
   target: Condition | undefined,
   trigger: Condition | undefined,
   contextWindow: number | undefined,
-  overheadTokens = 0,
+  calibration: Calibration = UNCALIBRATED,
 ): Goal {
   if (typeof target === "function") {
     return { tokens: undefined, holds: target };
@@ -85,8 +86,7 @@ export function goalOf(
   if (target !== undefined) {
     const tokens = tokensOnly(target, contextWindow);
     return {
-      tokens:
-        tokens === undefined ? undefined : Math.max(tokens - overheadTokens, 0),
+      tokens: tokens === undefined ? undefined : countedIn(tokens, calibration),
       holds: (metrics) =>
         anyOf(target, metrics, contextWindow, (value, size) => value <= size),
     };
@@ -101,6 +101,14 @@ export function goalOf(
     "MISSING_TARGET",
     'Nothing says how far to compact: give "targetTokens" (tokens), "target" or "trigger", to the constructor, with withConfig(), or to the call.',
   );
+}
+
+/** What the messages of a request of this size may count. */
+function countedIn(
+  tokens: number,
+  { counterFactor, overheadTokens }: Calibration,
+): number {
+  return Math.max((tokens - overheadTokens) / counterFactor, 0);
 }
 
 const SIZE_KEYS = [

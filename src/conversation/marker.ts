@@ -66,6 +66,8 @@ export interface DecidedCompaction {
   readonly targetTokens?: number;
   /** What of the request was no message. */
   readonly overheadTokens: number;
+  /** True tokens for one by the counter, where that was not 1. */
+  readonly counterFactor?: number;
 }
 
 /** On a summary. */
@@ -252,11 +254,13 @@ function isPruningMarker(marker: Record<string, unknown>): boolean {
 }
 
 function isDecidedCompaction(value: unknown): boolean {
-  const { targetTokens, overheadTokens } = (value ?? {}) as Record<
-    keyof DecidedCompaction,
-    unknown
-  >;
-  return isOptional(targetTokens, isSize) && Number.isFinite(overheadTokens);
+  const { targetTokens, overheadTokens, counterFactor } = (value ??
+    {}) as Record<keyof DecidedCompaction, unknown>;
+  return (
+    isOptional(targetTokens, isSize) &&
+    Number.isFinite(overheadTokens) &&
+    isOptional(counterFactor, (factor) => isSize(factor) && factor !== 0)
+  );
 }
 
 function isRepairMarker(marker: Record<string, unknown>): boolean {

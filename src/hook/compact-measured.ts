@@ -70,8 +70,9 @@ export async function compactMeasured(
 ): Promise<MeasuredConversation | null> {
   const { contextWindow, config, provider, minReclaimTokens = 0 } = setting;
   const { draft } = setting;
-  const { overheadTokens } = measured;
+  const { counterFactor, overheadTokens } = measured.calibration;
   draft.overheadTokens = overheadTokens;
+  draft.counterFactor = counterFactor;
   if (goal.tokens !== undefined) {
     draft.targetTokens = goal.tokens;
   }
@@ -101,9 +102,9 @@ export async function compactMeasured(
       : await bridge(shorter, provider, signal);
   draft.reason = verdict(result, measured, failures);
   if (draft.reason === "above-trigger") {
-    const isNearlyFull =
-      measured.total + overheadTokens >= NEARLY_FULL * contextWindow;
-    if (!isNearlyFull && measured.total - result!.total < minReclaimTokens) {
+    const isNearlyFull = measured.requestTokens >= NEARLY_FULL * contextWindow;
+    const reclaimed = counterFactor * (measured.total - result!.total);
+    if (!isNearlyFull && reclaimed < minReclaimTokens) {
       draft.reason = "not-worthwhile";
     }
   }
@@ -118,7 +119,7 @@ export async function compactMeasured(
       );
     }
     draft.outcome = "compacted";
-    draft.tokensAfter = result!.total + overheadTokens;
+    draft.tokensAfter = result!.requestTokens;
     draft.overTarget = !isReached(goal, result!);
     Object.assign(draft, changes(measured.messages, result!, kept));
   }
@@ -170,7 +171,7 @@ function withCall(
 /** Which messages went, where the two lists begin to differ, and the tokens from there on. */
 function changes(
   before: readonly BaseMessage[],
-  { messages: after, counts }: MeasuredConversation,
+  { messages: after, counts, calibration }: MeasuredConversation,
   kept: KeptMessages,
 ): Pick<
   CompactionReport,
@@ -192,7 +193,7 @@ function changes(
   }
   let rebilledTokens = 0;
   for (let index = first; index < after.length; index += 1) {
-    rebilledTokens += counts[index]!;
+    rebilledTokens += calibration.counterFactor * counts[index]!;
   }
   return {
     removedIds,

@@ -4,6 +4,7 @@ import type { Compactor } from "../compactors/compactor.js";
 import { originalsIn, removedBefore } from "../compactors/note.js";
 import { goalOf } from "../conditions/condition.js";
 import { coerceMessages } from "../conversation/coerce-messages.js";
+import { bareOverhead } from "../tokens/calibration.js";
 import { compactMeasured, type ReportDraft } from "./compact-measured.js";
 import { type HookSettings, windowOf } from "./settings.js";
 import { sizeUp } from "./size-up.js";
@@ -35,8 +36,8 @@ export async function compactState(
     return null;
   }
   const { compactAt, compactTo, compactor } = settings;
-  const { overheadTokens, conversation } = measured;
-  const goal = goalOf(compactTo, compactAt, inputWindow, overheadTokens);
+  const { calibration, conversation } = measured;
+  const goal = goalOf(compactTo, compactAt, inputWindow, calibration);
   const result = await compactMeasured(measured, goal, compactor, {
     contextWindow: inputWindow,
     config,
@@ -54,7 +55,7 @@ export async function compactState(
     originalsIn(result.messages);
   const rewritten = stampRewrite(measured.messages, result.messages, {
     strategy: (compactor as Partial<Compactor>).strategy ?? "custom",
-    overheadTokens,
+    overheadTokens: bareOverhead(calibration, result.total),
     removedMessages: Math.min(Math.max(0, removed), Number.MAX_SAFE_INTEGER),
   });
   // What the caller appended to the list meanwhile is not lost.

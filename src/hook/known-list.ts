@@ -7,16 +7,15 @@ import {
   untilAborted,
 } from "../tokens/measured-conversation.js";
 import type { TokenCounterLike } from "../tokens/token-counter.js";
+import type { Calibration } from "../tokens/calibration.js";
+import type { ReportedRequest } from "./counter-factor.js";
 import { type RewriteTrace, RewriteTraces } from "./rewrite-trace.js";
-import { reportedTokens } from "./usage.js";
+import { usageOf } from "./usage.js";
+import type { ReportedSize } from "./vote.js";
 
 /** A usage report in a list that was gone over. */
-interface KnownReport {
+interface KnownReport extends ReportedRequest, ReportedSize {
   readonly index: number;
-  /** Tokens that were reported, input and output. */
-  readonly tokens: number;
-  /** Tokens of the messages up to the reporting one. */
-  readonly counted: number;
 }
 
 /** A list that was gone over: its messages, what they cost, what was reported and what rewrites left in it. */
@@ -80,16 +79,22 @@ export class KnownList {
   }
 
   append(message: BaseMessage, counted: CountedMessage): void {
+    const sentTokens = this.total;
     this.total += counted.tokens;
-    const reported = reportedTokens(message);
-    if (reported !== undefined) {
+    this.#rewrites.append(message);
+    const usage = usageOf(message);
+    if (usage !== undefined) {
+      const { tokens, inputTokens, model } = usage;
       this.reports.push({
         index: this.messages.length,
-        tokens: reported,
+        tokens,
+        inputTokens,
+        model,
+        sentTokens,
         counted: this.total,
+        marks: this.#rewrites.marks,
       });
     }
-    this.#rewrites.append(message);
     this.messages.push(message);
     this.#counted.push(counted);
   }
@@ -113,17 +118,17 @@ export class KnownList {
     }
   }
 
-  /** The list inside a request of which so many tokens are something else. */
+  /** The list inside a request. */
   measured(
     counter: TokenCounterLike,
-    overheadTokens: number,
+    calibration: Calibration,
   ): MeasuredConversation {
     const counts = this.#counted.map(({ tokens }) => tokens);
     return new MeasuredConversation(
       this.messages,
       counts,
       counter,
-      overheadTokens,
+      calibration,
     );
   }
 }

@@ -27,7 +27,7 @@ export type CompactionReason =
 
 /** What a pass has to say besides. */
 export type CompactionWarning =
-  /** The counter says more for the messages than the provider did for the whole request. */
+  /** The counter, corrected or not, says more for the messages than the provider did for the whole request. */
   | "counter-overestimates"
   /** What is protected alone exceeds the target. */
   | "over-target"
@@ -51,12 +51,14 @@ export interface CompactionReport {
   readonly tokensBefore: number;
   /** Tokens of the request as it stands now. */
   readonly tokensAfter: number;
-  /** Tokens that the messages may take; absent below the trigger and where the target is no number. */
+  /** Tokens that the messages may take, by the counter; absent below the trigger and where the target is no number. */
   readonly targetTokens?: number;
   /** Whether the messages exceed the target all the same. */
   readonly overTarget: boolean;
   /** Tokens of the request that are no messages of the list; absent below the trigger. */
   readonly overheadTokens?: number;
+  /** True tokens for one by the counter, as usage reports tell; 1 where they do not; absent below the trigger. */
+  readonly counterFactor?: number;
   /** Ids of the messages that went; earlier notes and messages without an id are not among them. */
   readonly removedIds: readonly string[];
   /** Position of the first message that changed, which is where a prompt cache breaks. */

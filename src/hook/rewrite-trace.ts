@@ -34,11 +34,18 @@ export class RewriteTraces {
   readonly #answers = new Map<string, number>();
   #answersUpTo = 0;
   #length = 0;
+  #marks = 0;
+
+  /** How many messages are ours. */
+  get marks(): number {
+    return this.#marks;
+  }
 
   append(message: BaseMessage): void {
     const index = this.#length;
     this.#length += 1;
     const marker = markerOf(message);
+    this.#marks += marker === undefined ? 0 : 1;
     const stamp = isNote(marker) ? marker : stampOf(message);
     if (stamp !== undefined && isOfHook(stamp)) {
       // The rewritten list had the note besides the kept messages.

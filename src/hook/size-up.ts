@@ -6,6 +6,7 @@ import {
 } from "../conditions/condition.js";
 import { coerceMessages } from "../conversation/coerce-messages.js";
 import { countToolDefinitions } from "../tokens/ask-counter.js";
+import { requestTokens } from "../tokens/calibration.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import {
   type MeasuredConversation,
@@ -13,7 +14,8 @@ import {
 } from "../tokens/measured-conversation.js";
 import { KnownLists } from "./known-list.js";
 import { newestReport } from "./usage.js";
-import { reportedOverhead } from "./reported-overhead.js";
+import { reportedCalibration } from "./reported-calibration.js";
+import { LARGEST_FACTOR } from "./counter-factor.js";
 import type { HookSettings } from "./settings.js";
 
 /** The request as the model would get it now. */
@@ -30,7 +32,8 @@ export interface RequestSize {
  * Sizes up the request, by Haystack's arithmetic.
  *
  * The estimate is the newest usable report and the counter's count of what
- * came after it; without one, the count of everything with tools, system
+ * came after it, corrected where several reports agree on the counter's error;
+ * without a report, the count of everything with tools, system
  * prompt and `overheadTokens`. Reports that the newest rewrite made stale are
  * not used: until a new one comes, the overhead that was found then stands. A
  * report that is far off two before it that agree is outvoted.
@@ -52,10 +55,10 @@ export async function sizeUp(
   if (report !== undefined) {
     const tail = coerceMessages(given.slice(report.index + 1));
     const unseen = await measure(tail, tokenCounter, signal);
-    const reported = report.tokens + unseen.total;
-    if (threshold !== undefined && reported < threshold) {
+    const atMost = report.tokens + LARGEST_FACTOR * unseen.total;
+    if (threshold !== undefined && atMost < threshold) {
       // A stale report says too much, never too little: no need to look for a rewrite.
-      return { estimate: reported, isDue: false };
+      return { estimate: report.tokens + unseen.total, isDue: false };
     }
   }
 
@@ -64,16 +67,17 @@ export async function sizeUp(
     await later;
   }
   const { rewrite } = list;
-  const overhead =
-    reportedOverhead(list, rewrite, inputWindow) ??
-    rewrite?.overheadTokens ??
-    (await knownOverhead(settings, signal));
-  const estimate = list.total + overhead;
+  const calibration = reportedCalibration(list, rewrite, inputWindow) ?? {
+    counterFactor: 1,
+    overheadTokens:
+      rewrite?.overheadTokens ?? (await knownOverhead(settings, signal)),
+  };
+  const estimate = requestTokens(calibration, list.total);
   if (threshold !== undefined && estimate < threshold) {
     lists.keep(list);
     return { estimate, isDue: false };
   }
-  const measured = list.measured(tokenCounter, overhead);
+  const measured = list.measured(tokenCounter, calibration);
   const isDue =
     threshold !== undefined ||
     triggerHolds(compactAt, measured.metrics(), inputWindow);

@@ -1,10 +1,20 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isMessage, roleOf } from "../conversation/message.js";
 
-/** A usage report on an AI message: what the provider counted for the request and its answer. */
+/** What a provider counted for a request and its answer, as the answer reports it. */
+export interface Usage {
+  /** Tokens of the request. */
+  readonly inputTokens: number;
+  /** Tokens of the request and the answer. */
+  readonly tokens: number;
+  /** Name of the model, where the answer has it. */
+  readonly model: string | undefined;
+}
+
+/** A usage report on an AI message of a list. */
 export interface UsageReport {
   readonly index: number;
-  /** Input and output tokens. */
+  /** Tokens of the request and the answer. */
   readonly tokens: number;
 }
 
@@ -22,17 +32,17 @@ export function newestReport(
     const message = messages[index];
     // Most messages have no report, and are told by that at once.
     if ((message as Reporting | null)?.usage_metadata && isMessage(message)) {
-      const tokens = reportedTokens(message);
-      if (tokens !== undefined) {
-        return { index, tokens };
+      const usage = usageOf(message);
+      if (usage !== undefined) {
+        return { index, tokens: usage.tokens };
       }
     }
   }
   return undefined;
 }
 
-/** Input and output tokens that a message's provider reports, or `undefined`. */
-export function reportedTokens(message: BaseMessage): number | undefined {
+/** The usage that a message reports, or `undefined`. */
+export function usageOf(message: BaseMessage): Usage | undefined {
   const usage = (message as Reporting).usage_metadata;
   if (typeof usage !== "object" || usage === null || roleOf(message) !== "ai") {
     return undefined;
@@ -42,7 +52,11 @@ export function reportedTokens(message: BaseMessage): number | undefined {
   if (!isTokens(input) || !isTokens(output) || input + output === 0) {
     return undefined;
   }
-  return input + output;
+  return {
+    inputTokens: input,
+    tokens: input + output,
+    model: modelOf(message),
+  };
 }
 
 interface Reporting {
@@ -51,4 +65,14 @@ interface Reporting {
 
 function isTokens(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+/** Providers write it under one of these names. */
+function modelOf({ response_metadata }: BaseMessage): string | undefined {
+  const { model_name, model } = (response_metadata ?? {}) as Record<
+    string,
+    unknown
+  >;
+  const name = model_name ?? model;
+  return typeof name === "string" ? name : undefined;
 }

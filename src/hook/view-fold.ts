@@ -3,6 +3,11 @@ import type { SummaryMemory } from "../compactors/summarization/summary-memory.j
 import { type Goal, goalOf } from "../conditions/condition.js";
 import { type ViewDecision, viewDecisionOf } from "../conversation/marker.js";
 import { roleOf } from "../conversation/message.js";
+import {
+  bareOverhead,
+  type Calibration,
+  requestTokens,
+} from "../tokens/calibration.js";
 import type { MeasuredConversation } from "../tokens/measured-conversation.js";
 import {
   compactMeasured,
@@ -11,17 +16,15 @@ import {
 } from "./compact-measured.js";
 import type { HookSettings } from "./settings.js";
 import type { RewriteTrace } from "./rewrite-trace.js";
-import { reportedTokens } from "./usage.js";
+import { ViewGauge } from "./view-gauge.js";
 import { ViewList } from "./view-list.js";
-import { ViewOverhead } from "./view-overhead.js";
 import type { RefusedRequest, RequestFacts, ViewRun } from "./view-request.js";
-import { ViewTrigger } from "./view-trigger.js";
 
 /** What a compaction went by. */
 interface DueCompaction {
   readonly goal: Goal;
   readonly inputWindow: number;
-  readonly overheadTokens: number;
+  readonly calibration: Calibration;
   /** Tokens that have to come free; 0 for what was decided already. */
   readonly minReclaimTokens: number;
 }
@@ -44,13 +47,8 @@ export interface Asked extends DueCompaction {
 export class ViewFold {
   readonly #settings: HookSettings;
   readonly #facts: RequestFacts;
-  /** Tokens: that of the facts, or less where a provider's error said so. */
-  #inputWindow: number;
-  #trigger: ViewTrigger;
-  readonly #overhead: ViewOverhead;
-  /** Up to here an earlier rewrite has decided. */
-  readonly #staleUpTo: number;
   readonly #list = new ViewList();
+  readonly #gauge: ViewGauge;
   /** What was asked of the list as it is shown now. */
   #asked: Asked | undefined;
 
@@ -61,13 +59,7 @@ export class ViewFold {
   ) {
     this.#settings = settings;
     this.#facts = facts;
-    this.#inputWindow = facts.inputWindow;
-    this.#trigger = new ViewTrigger(settings.compactAt, facts.inputWindow);
-    this.#staleUpTo = earlierRewrite?.staleUpTo ?? -1;
-    this.#overhead = new ViewOverhead(
-      facts.inputWindow,
-      earlierRewrite?.overheadTokens ?? facts.overheadTokens,
-    );
+    this.#gauge = new ViewGauge(this.#list, settings, facts, earlierRewrite);
   }
 
   /** The list as shown so far. */
@@ -77,12 +69,12 @@ export class ViewFold {
 
   /** Tokens that a request may take. */
   get inputWindow(): number {
-    return this.#inputWindow;
+    return this.#gauge.inputWindow;
   }
 
-  /** Tokens of the request besides its messages, as far as is known. */
-  get overheadTokens(): number {
-    return this.#overhead.tokens;
+  /** Tokens of the request besides its messages, by the bare count of those that are shown. */
+  overheadBeside(shownTokens = this.#list.tokens): number {
+    return bareOverhead(this.#gauge.calibration, shownTokens);
   }
 
   /** Goes over one more message of the history; a promise where a compaction was due. */
@@ -97,14 +89,14 @@ export class ViewFold {
       return undefined;
     }
     return this.#compactAgain(due, run).then((result) => {
-      this.#accept(result);
+      this.#accept(result, due.calibration);
       this.#push(message, tokens);
     });
   }
 
   /** Asks for the call that comes now, which is no part of the history yet; `undefined` where compaction is not due. */
   async ask(run: ViewRun, draft: ReportDraft): Promise<Asked | undefined> {
-    const estimate = this.#list.tokens + this.#overhead.tokens;
+    const estimate = this.#gauge.requestTokens;
     draft.tokensBefore = estimate;
     draft.tokensAfter = estimate;
     const due = this.#due();
@@ -133,13 +125,13 @@ export class ViewFold {
     const limit = (statedLimit ?? Infinity) - reservedTokens;
     const { goal, ...due } = this.#towards(
       limit > 0 ? Math.min(inputWindow, limit) : inputWindow,
-      this.#overhead.tokens,
+      this.#gauge.calibration,
     );
     const half = Math.floor(messageTokens / 2);
     const less = towardsTokens(Math.min(goal.tokens ?? half, half));
     const asked = { ...due, minReclaimTokens: 0, goal: less };
     const result = await this.#compact(asked, run, run.summaries, draft);
-    draft.tokensBefore = messageTokens + due.overheadTokens;
+    draft.tokensBefore = requestTokens(due.calibration, messageTokens);
     if (result === null || result.total >= messageTokens) {
       draft.outcome = "unchanged";
       draft.reason = "nothing-removable";
@@ -152,10 +144,7 @@ export class ViewFold {
 
   /** The compaction that was due before this AI message, by its own decision where it bears one. */
   #dueBefore(message: BaseMessage): DueCompaction | undefined {
-    if (
-      this.#list.historyLength <= Math.max(0, this.#staleUpTo) ||
-      this.#isForeign(message)
-    ) {
+    if (this.#gauge.isDecidedElsewhere(message)) {
       return undefined;
     }
     const decision = viewDecisionOf(message);
@@ -175,14 +164,8 @@ export class ViewFold {
   }
 
   #due(): DueCompaction | undefined {
-    const { tokenCounter } = this.#settings;
-    const overheadTokens = this.#overhead.tokens;
-    const isDue = this.#trigger.isDue({
-      tokens: this.#list.tokens + overheadTokens,
-      messages: this.#list.messages.length,
-      read: () => this.#list.measured(tokenCounter, overheadTokens).metrics(),
-    });
-    return isDue ? this.#towards(this.#inputWindow, overheadTokens) : undefined;
+    const { isDue, inputWindow, calibration } = this.#gauge;
+    return isDue ? this.#towards(inputWindow, calibration) : undefined;
   }
 
   #decided({
@@ -193,26 +176,18 @@ export class ViewFold {
       return undefined;
     }
     const { targetTokens: tokens, overheadTokens } = compaction;
+    const { counterFactor = 1 } = compaction;
     const due = {
-      ...this.#towards(contextWindow, overheadTokens),
+      ...this.#towards(contextWindow, { counterFactor, overheadTokens }),
       minReclaimTokens: 0,
     };
     return tokens === undefined ? due : { ...due, goal: towardsTokens(tokens) };
   }
 
-  #towards(inputWindow: number, overheadTokens: number): DueCompaction {
+  #towards(inputWindow: number, calibration: Calibration): DueCompaction {
     const { compactAt, compactTo, minReclaimTokens } = this.#settings;
-    const goal = goalOf(compactTo, compactAt, inputWindow, overheadTokens);
-    return { goal, inputWindow, overheadTokens, minReclaimTokens };
-  }
-
-  /** Whether another agent made the call for this AI message, and was shown something else. */
-  #isForeign(message: BaseMessage): boolean {
-    const { agent } = this.#facts;
-    const decision = viewDecisionOf(message);
-    return decision === undefined
-      ? agent !== undefined && (message.name ?? agent) !== agent
-      : decision.agent !== agent;
+    const goal = goalOf(compactTo, compactAt, inputWindow, calibration);
+    return { goal, inputWindow, calibration, minReclaimTokens };
   }
 
   async #compactAgain(
@@ -235,14 +210,14 @@ export class ViewFold {
   }
 
   async #compact(
-    { goal, inputWindow, overheadTokens, minReclaimTokens }: DueCompaction,
+    { goal, inputWindow, calibration, minReclaimTokens }: DueCompaction,
     { config }: ViewRun,
     summaries: SummaryMemory,
     draft: ReportDraft,
   ): Promise<MeasuredConversation | null> {
     const { compactor, tokenCounter } = this.#settings;
     return compactMeasured(
-      this.#list.measured(tokenCounter, overheadTokens),
+      this.#list.measured(tokenCounter, calibration),
       goal,
       compactor,
       {
@@ -256,57 +231,17 @@ export class ViewFold {
     );
   }
 
-  #accept(result: MeasuredConversation | null): void {
+  #accept(result: MeasuredConversation | null, by: Calibration): void {
     if (result !== null) {
       this.#list.replace(result);
-      this.#trigger.reset();
+      this.#gauge.compacted(by);
     }
   }
 
   #push(message: BaseMessage, tokens: number): void {
     this.#list.push(message, tokens);
-    this.#trigger.push(message);
-    if (roleOf(message) === "ai" && !this.#isForeign(message)) {
-      const decision = viewDecisionOf(message);
-      this.#takeReport(message, tokens, decision);
-      this.#takeLimit(decision);
-    }
+    this.#gauge.appended(message, tokens);
     this.#asked = undefined;
-  }
-
-  #takeReport(
-    message: BaseMessage,
-    tokens: number,
-    decision: ViewDecision | undefined,
-  ): void {
-    const reported = reportedTokens(message);
-    const index = this.#list.historyLength - 1;
-    if (reported === undefined || index <= this.#staleUpTo) {
-      return;
-    }
-    if (decision === undefined) {
-      this.#overhead.take(reported, {
-        shown: this.#list.tokens,
-        history: this.#list.historyTokens,
-      });
-    } else if (decision.messageTokens !== undefined) {
-      this.#overhead.takeOwn(reported - decision.messageTokens - tokens);
-    }
-  }
-
-  /** Goes by a limit that an error stated for a call of the same window. */
-  #takeLimit(decision: ViewDecision | undefined): void {
-    if (decision?.configuredWindow === this.#facts.inputWindow) {
-      this.#limit(decision.contextWindow);
-    }
-  }
-
-  #limit(inputWindow: number): void {
-    if (inputWindow < this.#inputWindow) {
-      this.#inputWindow = inputWindow;
-      this.#trigger = new ViewTrigger(this.#settings.compactAt, inputWindow);
-      this.#trigger.reset();
-    }
   }
 }
 

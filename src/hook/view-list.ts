@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { originalsIn } from "../compactors/note.js";
 import { isNote, markerOf, originalsBehind } from "../conversation/marker.js";
 import { idOf } from "../conversation/message.js";
+import type { Calibration } from "../tokens/calibration.js";
 import { MeasuredConversation } from "../tokens/measured-conversation.js";
 import type { TokenCounterLike } from "../tokens/token-counter.js";
 
@@ -20,6 +21,7 @@ export class ViewList {
   #historyTokens = 0;
   #historyLength = 0;
   #originals = 0;
+  #marks = 0;
   #hidden: Hidden = { removedMessages: 0, firstKeptId: undefined };
 
   get messages(): readonly BaseMessage[] {
@@ -41,6 +43,11 @@ export class ViewList {
     return this.#historyLength;
   }
 
+  /** How many messages of the history are ours. */
+  get marks(): number {
+    return this.#marks;
+  }
+
   /** What of the history the list leaves out. */
   get hidden(): Hidden {
     return this.#hidden;
@@ -53,6 +60,7 @@ export class ViewList {
     this.#historyTokens += tokens;
     this.#historyLength += 1;
     const marker = markerOf(message);
+    this.#marks += marker === undefined ? 0 : 1;
     this.#originals += isNote(marker) ? 0 : originalsBehind(marker);
   }
 
@@ -76,16 +84,16 @@ export class ViewList {
     };
   }
 
-  /** The list as it is now, inside a request of which so many tokens are something else. */
+  /** The list as it is now, inside a request. */
   measured(
     counter: TokenCounterLike,
-    overheadTokens: number,
+    calibration: Calibration,
   ): MeasuredConversation {
     return new MeasuredConversation(
       [...this.#messages],
       [...this.#counts],
       counter,
-      overheadTokens,
+      calibration,
     );
   }
 }

@@ -1,7 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { ViewDecision } from "../conversation/marker.js";
+import type {
+  DecidedCompaction,
+  ViewDecision,
+} from "../conversation/marker.js";
 import { countedMessage } from "../tokens/ask-counter.js";
+import type { Calibration } from "../tokens/calibration.js";
 import { untilAborted } from "../tokens/measured-conversation.js";
 import type { ReportDraft } from "./compact-measured.js";
 import { KnownList } from "./known-list.js";
@@ -17,7 +21,7 @@ export interface View {
   readonly messages: readonly BaseMessage[];
   /** What to write down on the answer, where the door can. */
   readonly decision: ViewDecision;
-  /** Tokens of the request besides its messages, by which this was decided. */
+  /** Tokens of the request besides its messages, by the bare count of these. */
   readonly overheadTokens: number;
   /** What it is a view of. */
   readonly history: readonly BaseMessage[];
@@ -216,7 +220,7 @@ function viewOf(
   return {
     messages:
       result?.messages ?? fold.list.messages.concat(history.slice(done.length)),
-    overheadTokens: fold.overheadTokens,
+    overheadTokens: fold.overheadBeside(result?.total),
     history,
     facts,
     summaries,
@@ -236,9 +240,18 @@ function viewOf(
         : {
             compaction: {
               ...(targetTokens === undefined ? {} : { targetTokens }),
-              overheadTokens: asked!.overheadTokens,
+              ...decidedBy(asked!.calibration),
             },
           }),
     },
   };
+}
+
+function decidedBy({
+  counterFactor,
+  overheadTokens,
+}: Calibration): Omit<DecidedCompaction, "targetTokens"> {
+  return counterFactor === 1
+    ? { overheadTokens }
+    : { overheadTokens, counterFactor };
 }

@@ -1,3 +1,29 @@
+import type { Calibration } from "../tokens/calibration.js";
+
+/** What is known of a request and its answer. */
+export interface ReportedSize {
+  /** Tokens, as reported. */
+  readonly tokens: number;
+  /** Tokens of the messages, the answer included, as counted. */
+  readonly counted: number;
+}
+
+/**
+ * What a request holds besides its messages, by the newest three reports.
+ *
+ * @param sizes at least one, the oldest first
+ */
+export function votedCalibration(
+  sizes: readonly ReportedSize[],
+  counterFactor: number,
+  inputWindow: number,
+): Calibration {
+  const votes = sizes
+    .slice(-3)
+    .map(({ tokens, counted }) => tokens - counterFactor * counted);
+  return { counterFactor, overheadTokens: vote(votes, inputWindow) };
+}
+
 /**
  * What the newest of three reports says; tokens.
  *
@@ -6,14 +32,14 @@
  * fewer than three, or where those two do not agree either, there is nobody to
  * outvote the newest.
  *
- * @param votes the oldest first, none but the newest three counts
+ * @param votes at most three, the oldest first
  */
-export function vote(votes: readonly number[], inputWindow: number): number {
+function vote(votes: readonly number[], inputWindow: number): number {
   const newest = votes.at(-1)!;
   if (votes.length < 3) {
     return newest;
   }
-  const [first, second] = votes.slice(-3) as [number, number];
+  const [first, second] = votes as [number, number];
   const isAgreed = Math.abs(first - second) <= inputWindow / 32;
   const isOff =
     Math.abs(newest - first) > inputWindow / 8 &&

@@ -4,6 +4,11 @@ import {
   readConversation,
 } from "../conversation/anatomy.js";
 import { countMessage } from "./ask-counter.js";
+import {
+  type Calibration,
+  requestTokens,
+  UNCALIBRATED,
+} from "./calibration.js";
 import { MessageCounts } from "./message-counts.js";
 import { RunningMetrics } from "./metrics.js";
 import type { TokenCounterLike } from "./token-counter.js";
@@ -17,8 +22,8 @@ import type { TokenCounterLike } from "./token-counter.js";
  */
 export class MeasuredConversation {
   readonly messages: readonly BaseMessage[];
-  /** Tokens of the request that are no messages of the list; metrics include them. */
-  readonly overheadTokens: number;
+  /** What the request takes, by these counts; metrics go by it. */
+  readonly calibration: Calibration;
   readonly counter: TokenCounterLike;
   readonly #counts: MessageCounts | ArrayLike<number>;
   #total: number | undefined;
@@ -28,11 +33,11 @@ export class MeasuredConversation {
     messages: readonly BaseMessage[],
     counts: MessageCounts | ArrayLike<number>,
     counter: TokenCounterLike,
-    overheadTokens = 0,
+    calibration: Calibration = UNCALIBRATED,
   ) {
     this.messages = messages;
     this.counter = counter;
-    this.overheadTokens = overheadTokens;
+    this.calibration = calibration;
     this.#counts = counts;
   }
 
@@ -53,6 +58,11 @@ export class MeasuredConversation {
   /** Tokens of all messages. */
   get total(): number {
     return (this.#total ??= sum(this.counts));
+  }
+
+  /** Tokens of the whole request. */
+  get requestTokens(): number {
+    return requestTokens(this.calibration, this.total);
   }
 
   /** Whether all messages together cost more than so many tokens: no more is counted than that takes, the newest first. */
@@ -76,17 +86,18 @@ export class MeasuredConversation {
     return new RunningMetrics(
       this.conversation,
       this.counts,
-      this.total + this.overheadTokens,
+      this.requestTokens,
+      this.calibration.counterFactor,
     );
   }
 
-  /** The same conversation inside a request of which so many tokens are something else. */
-  withOverhead(overheadTokens: number): MeasuredConversation {
+  /** The same conversation inside a request. */
+  calibratedBy(calibration: Calibration): MeasuredConversation {
     const measured = new MeasuredConversation(
       this.messages,
       this.#counts,
       this.counter,
-      overheadTokens,
+      calibration,
     );
     measured.#conversation = this.#conversation;
     return measured;
@@ -102,8 +113,8 @@ export class MeasuredConversation {
     }
     const measured = measure(messages, this.counter, signal);
     return measured instanceof Promise
-      ? measured.then((other) => other.withOverhead(this.overheadTokens))
-      : measured.withOverhead(this.overheadTokens);
+      ? measured.then((other) => other.calibratedBy(this.calibration))
+      : measured.calibratedBy(this.calibration);
   }
 }
 

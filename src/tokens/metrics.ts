@@ -29,19 +29,27 @@ export class RunningMetrics implements ConversationMetrics {
   toolCalls = 0;
   readonly #conversation: Conversation;
   readonly #counts: ArrayLike<number>;
+  readonly #counterFactor: number;
   readonly #turnOf: Int32Array;
   readonly #leftInTurn: Int32Array;
   readonly #leftInStep: Int32Array;
 
+  /**
+   * @param counts tokens of each message, as counted
+   * @param tokens of the whole request
+   * @param counterFactor true tokens for one that was counted
+   */
   constructor(
     conversation: Conversation,
     counts: ArrayLike<number>,
     tokens: number,
+    counterFactor = 1,
   ) {
     const { messages, roles, callCounts, stepOf, stepStarts, turnStarts } =
       conversation;
     this.#conversation = conversation;
     this.#counts = counts;
+    this.#counterFactor = counterFactor;
     this.#turnOf = turnNumbers(conversation);
     this.#leftInTurn = new Int32Array(turnStarts.length + 1);
     this.#leftInStep = new Int32Array(stepStarts.length);
@@ -68,7 +76,7 @@ export class RunningMetrics implements ConversationMetrics {
   /** Takes one message of the conversation out of the sizes. */
   remove(index: number): void {
     const { roles, callCounts, stepOf } = this.#conversation;
-    this.tokens -= this.#counts[index]!;
+    this.tokens -= this.#counterFactor * this.#counts[index]!;
     this.messages -= 1;
     const step = stepOf[index]!;
     if (step < 0) {
@@ -92,12 +100,12 @@ export class RunningMetrics implements ConversationMetrics {
 
   /** Takes so many tokens out of a message that stays. */
   shrink(tokens: number): void {
-    this.tokens -= tokens;
+    this.tokens -= this.#counterFactor * tokens;
   }
 
   /** Takes a message of ours, a note say, into the sizes; one from the model is a step. */
   add(tokens: number, isStep = false): void {
-    this.tokens += tokens;
+    this.tokens += this.#counterFactor * tokens;
     this.messages += 1;
     this.groups += 1;
     this.steps += isStep ? 1 : 0;
