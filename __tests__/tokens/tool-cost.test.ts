@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { countToolsWith } from "../../src/tokens/message-cost.js";
+import { countToolsWith } from "../../src/tokens/tool-cost.js";
 
 const letters = (text: string): number => text.length;
 const search = tool(() => "", {

@@ -1,6 +1,7 @@
 import { estimateTextTokens } from "./estimate-text.js";
-import { countMessageWith, countToolsWith } from "./message-cost.js";
+import { countMessageWith } from "./message-cost.js";
 import type { TokenCounter } from "./token-counter.js";
+import { countToolsWith } from "./tool-cost.js";
 
 /**
  * The counter that is used where none is given.

@@ -3,9 +3,6 @@ import { countCall, countContent, type IsMirrored } from "./block-cost.js";
 import type { CountText } from "./json-cost.js";
 import { countDataUrl, isBinaryText } from "./media-cost.js";
 
-export type { CountText } from "./json-cost.js";
-export { countToolsWith } from "./tool-cost.js";
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /**

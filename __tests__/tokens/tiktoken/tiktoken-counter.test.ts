@@ -7,14 +7,12 @@ import cl100kBase from "js-tiktoken/ranks/cl100k_base";
 import o200kBase from "js-tiktoken/ranks/o200k_base";
 import { get_encoding, type Tiktoken as WasmTiktoken } from "tiktoken";
 import { z } from "zod";
-import {
-  countMessageWith,
-  countToolsWith,
-} from "../../../src/tokens/message-cost.js";
+import { countMessageWith } from "../../../src/tokens/message-cost.js";
 import {
   TiktokenCounter,
   type TiktokenEncoding,
 } from "../../../src/tokens/tiktoken/index.js";
+import { countToolsWith } from "../../../src/tokens/tool-cost.js";
 import { propertyRuns } from "../../support/property-runs.js";
 import { generatedText } from "./generated-texts.js";
 import { HOSTILE_TEXTS } from "./hostile-texts.js";

@@ -1,8 +1,9 @@
 import type { BindToolsInput } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { invalidOption, requireKnownOptions, show } from "../../options.js";
-import { countMessageWith, countToolsWith } from "../message-cost.js";
+import { countMessageWith } from "../message-cost.js";
 import type { TokenCounter } from "../token-counter.js";
+import { countToolsWith } from "../tool-cost.js";
 import { countTokens, ENCODINGS, type TiktokenEncoding } from "./encoding.js";
 
 export interface TiktokenCounterOptions {
