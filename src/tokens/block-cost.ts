@@ -8,9 +8,8 @@ import {
 import {
   countDataUrl,
   countMedia,
-  FILE_TOKENS,
-  IMAGE_TOKENS,
   isBinaryText,
+  MEDIA_TOKENS,
 } from "./media-cost.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -41,7 +40,7 @@ export function countContent(
           ? countBlockText(countText, part)
           : countScalar(countText, part);
     } else if (ArrayBuffer.isView(part) || part instanceof ArrayBuffer) {
-      total += FILE_TOKENS;
+      total += MEDIA_TOKENS.file;
     } else if (!seen.has(part)) {
       seen.add(part);
       if (Array.isArray(part)) {
@@ -220,7 +219,7 @@ function countBlockText(countText: CountText, text: string): number {
   if (!isBinaryText(text)) {
     return countText(text);
   }
-  return text.startsWith("data:") ? countDataUrl(text) : IMAGE_TOKENS;
+  return text.startsWith("data:") ? countDataUrl(text) : MEDIA_TOKENS.image;
 }
 
 /**

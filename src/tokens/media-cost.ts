@@ -1,19 +1,22 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Tokens of an image whose size nobody states: what the largest usual one costs. */
-export const IMAGE_TOKENS = 1_600;
-/** Tokens of a sound whose length nobody states: a minute at Gemini's 32 tokens a second. */
-const AUDIO_TOKENS = 1_920;
-/** Tokens of a video whose length nobody states: ten seconds at Gemini's 263 tokens a second. */
-const VIDEO_TOKENS = 2_630;
-/** Tokens of a file that is not read as text: a PDF page at Anthropic's upper 3,000 tokens. */
-export const FILE_TOKENS = 3_000;
+/** Tokens of a medium whose size or length nobody states. */
+export const MEDIA_TOKENS = {
+  /** What the largest usual one costs. */
+  image: 1_600,
+  /** A minute at Gemini's 32 tokens a second. */
+  audio: 1_920,
+  /** Ten seconds at Gemini's 263 tokens a second. */
+  video: 2_630,
+  /** Not read as text: a PDF page at Anthropic's upper 3,000 tokens. */
+  file: 3_000,
+} as const;
+
+type MediaKind = keyof typeof MEDIA_TOKENS;
 
 const OPENAI_UNSIZED_IMAGE_TOKENS = 1_105;
 
-const MEDIA_BY_TYPE: Readonly<
-  Record<string, "image" | "audio" | "video" | "file">
-> = {
+const MEDIA_BY_TYPE: Readonly<Record<string, MediaKind>> = {
   image: "image",
   image_url: "image",
   image_file: "image",
@@ -60,7 +63,7 @@ export function countMedia(block: Fields): number | undefined {
       ? MEDIA_BY_TYPE[type]
       : undefined;
     if (kind !== undefined) {
-      return kind === "image" ? countImage(block) : flatTokens(kind);
+      return kind === "image" ? countImage(block) : MEDIA_TOKENS[kind];
     }
     // LangChain's Google packages call every medium "media"; a Buffer comes
     // back from JSON as a list of its bytes.
@@ -74,7 +77,7 @@ export function countMedia(block: Fields): number | undefined {
       const kind = MEDIA_BY_KEY[key as keyof typeof MEDIA_BY_KEY];
       return kind === undefined
         ? countByMimeType(carried as Fields)
-        : flatTokens(kind);
+        : MEDIA_TOKENS[kind];
     }
   }
   return undefined;
@@ -83,12 +86,12 @@ export function countMedia(block: Fields): number | undefined {
 /** Tokens of data that is given as a data URL, by its media type. */
 export function countDataUrl(url: string): number {
   if (url.startsWith("data:image/")) {
-    return IMAGE_TOKENS;
+    return MEDIA_TOKENS.image;
   }
   if (url.startsWith("data:audio/")) {
-    return AUDIO_TOKENS;
+    return MEDIA_TOKENS.audio;
   }
-  return url.startsWith("data:video/") ? VIDEO_TOKENS : FILE_TOKENS;
+  return url.startsWith("data:video/") ? MEDIA_TOKENS.video : MEDIA_TOKENS.file;
 }
 
 /** Whether a text is nothing but binary data: a base64 data URL, or one long run of base64. */
@@ -123,24 +126,11 @@ function isBase64(text: string, start: number, end: number): boolean {
   return true;
 }
 
-function flatTokens(kind: "image" | "audio" | "video" | "file"): number {
-  switch (kind) {
-    case "image":
-      return IMAGE_TOKENS;
-    case "audio":
-      return AUDIO_TOKENS;
-    case "video":
-      return VIDEO_TOKENS;
-    case "file":
-      return FILE_TOKENS;
-  }
-}
-
 function countByMimeType(block: Fields): number {
   const mimeType = block.mimeType ?? block.mime_type;
   return typeof mimeType === "string"
     ? countDataUrl(`data:${mimeType}`)
-    : FILE_TOKENS;
+    : MEDIA_TOKENS.file;
 }
 
 function countImage(block: Fields): number {
@@ -156,7 +146,7 @@ function countImage(block: Fields): number {
   const height = block.height ?? inner.height ?? metadata.height;
   const isOpenAI = OPENAI_IMAGES.has(block.type as string);
   if (!isSide(width) || !isSide(height)) {
-    return isOpenAI ? OPENAI_UNSIZED_IMAGE_TOKENS : IMAGE_TOKENS;
+    return isOpenAI ? OPENAI_UNSIZED_IMAGE_TOKENS : MEDIA_TOKENS.image;
   }
   return isOpenAI
     ? openAIImageTokens(width, height)
@@ -184,7 +174,7 @@ function openAIImageTokens(width: number, height: number): number {
 function anthropicImageTokens(width: number, height: number): number {
   const scale = Math.min(1, 1_568 / Math.max(width, height));
   return Math.min(
-    IMAGE_TOKENS,
+    MEDIA_TOKENS.image,
     Math.ceil((width * scale * height * scale) / 750),
   );
 }
