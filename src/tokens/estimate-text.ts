@@ -20,9 +20,8 @@ import {
 import { type KindRuns, kindRunsOf } from "./kind-runs.js";
 import {
   blankTokens,
+  isLineEnd,
   letterTokens,
-  LINE_FEED,
-  RETURN,
   scriptWordTokens,
   SPACE_BAR,
   symbolTokens,
@@ -296,8 +295,4 @@ function blankBefore(text: string, end: number, following: number): number {
     return BLANK;
   }
   return isLineEnd(code) || isSymbol(following) ? NO_MARK : JOINING_MARK;
-}
-
-function isLineEnd(code: number): boolean {
-  return code === LINE_FEED || code === RETURN;
 }

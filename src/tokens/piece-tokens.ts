@@ -12,19 +12,6 @@ import { runTokens } from "./character-runs.js";
 import { isCommonPair } from "./common-pairs.js";
 import type { EstimateConstants } from "./estimate-constants.js";
 
-/**
- * What a character adds to a piece in which it repeats the one before.
- *
- * The third of a kind shows a run, which prices the two before it anew.
- */
-function repeatedTokens(code: number, repeats: number, price: number): number {
-  if (repeats < 2) {
-    return price;
-  }
-  const inRun = runTokens(code, price);
-  return repeats === 2 ? 3 * inRun - 2 * price : inRun;
-}
-
 /** Tokens of letters, plain and accented, less the base of their word. */
 export function letterTokens(
   constants: EstimateConstants,
@@ -143,6 +130,24 @@ export function blankTokens(text: string, start: number, end: number): number {
   return tokens;
 }
 
-export const LINE_FEED = 10;
-export const RETURN = 13;
+/** Whether a character ends a line. */
+export function isLineEnd(code: number): boolean {
+  return code === LINE_FEED || code === RETURN;
+}
+
+const LINE_FEED = 10;
+const RETURN = 13;
 export const SPACE_BAR = 32;
+
+/**
+ * What a character adds to a piece in which it repeats the one before.
+ *
+ * The third of a kind shows a run, which prices the two before it anew.
+ */
+function repeatedTokens(code: number, repeats: number, price: number): number {
+  if (repeats < 2) {
+    return price;
+  }
+  const inRun = runTokens(code, price);
+  return repeats === 2 ? 3 * inRun - 2 * price : inRun;
+}
