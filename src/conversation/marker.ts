@@ -150,7 +150,7 @@ export function stampOf(message: BaseMessage): RewriteMarker | undefined {
   return typeof value === "object" &&
     value !== null &&
     roleOf(message) === "ai" &&
-    isRemovalMarker(value as Record<string, unknown>, STRATEGIES)
+    isRemovalMarker(value as Record<string, unknown>, COMPACTING_STRATEGIES)
     ? (value as RewriteMarker)
     : undefined;
 }
@@ -208,18 +208,16 @@ export function originalsBehind(marker: CompactionMarker | undefined): number {
     : marker.collapsedMessages;
 }
 
-const REMOVAL_STRATEGIES: ReadonlySet<unknown> = new Set<RemovalStrategy>([
+const REMOVAL_STRATEGIES: ReadonlySet<RemovalStrategy> = new Set([
   "sliding-window",
   "turn-window",
   "truncation",
   "custom",
 ]);
 
-const STRATEGIES: ReadonlySet<unknown> = new Set<CompactionStrategy>([
-  "sliding-window",
-  "turn-window",
-  "truncation",
-  "custom",
+/** What a rewrite may have been made by; a repair by itself is none. */
+const COMPACTING_STRATEGIES: ReadonlySet<CompactionStrategy> = new Set([
+  ...REMOVAL_STRATEGIES,
   "tool-result-pruning",
   "tool-call-collapse",
   "summarization",
@@ -227,16 +225,14 @@ const STRATEGIES: ReadonlySet<unknown> = new Set<CompactionStrategy>([
 
 function isRemovalMarker(
   marker: Record<string, unknown>,
-  strategies = REMOVAL_STRATEGIES,
+  strategies: ReadonlySet<unknown> = REMOVAL_STRATEGIES,
 ): boolean {
   return (
     strategies.has(marker.strategy) &&
     isCount(marker.removedMessages) &&
     isCount(marker.keptMessages) &&
-    (marker.lastReportId === undefined ||
-      typeof marker.lastReportId === "string") &&
-    (marker.overheadTokens === undefined ||
-      Number.isFinite(marker.overheadTokens))
+    isOptional(marker.lastReportId, isText) &&
+    isOptional(marker.overheadTokens, Number.isFinite)
   );
 }
 
