@@ -1,6 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { roleOf } from "./message.js";
-import { answeredIdsOf, callsOf, isOnlyToolResults } from "./tool-calls.js";
+import {
+  answeredIdsOf,
+  callsOf,
+  idOrNone,
+  isOnlyToolResults,
+} from "./tool-calls.js";
 
 /** A call that no message of the list answers. */
 export interface OpenCall {
@@ -174,7 +179,7 @@ class CallTable {
   }
 
   #push(index: number, rawId: unknown, isSettled: boolean): void {
-    const id = typeof rawId === "string" && rawId !== "" ? rawId : undefined;
+    const id = idOrNone(rawId);
     const previous = id === undefined ? undefined : this.#newest.get(id);
     if (previous?.index === index) {
       return;

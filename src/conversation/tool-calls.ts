@@ -83,6 +83,11 @@ export function isOnlyToolResults(message: BaseMessage): boolean {
   );
 }
 
+/** The id of a call or of its answer; one that is empty, or no text, is none. */
+export function idOrNone(id: unknown): string | undefined {
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
 const NO_IDS: readonly (string | undefined)[] = [];
 
 function callsInBlocks(
@@ -171,8 +176,4 @@ function isToolResultBlock(
     block !== null &&
     (block as { type?: unknown }).type === "tool_result"
   );
-}
-
-function idOrNone(id: unknown): string | undefined {
-  return typeof id === "string" && id !== "" ? id : undefined;
 }

@@ -4,7 +4,7 @@ import {
   readConversation,
 } from "../conversation/anatomy.js";
 import { type Answer, pairToolResults } from "../conversation/pairing.js";
-import { type CallRef, callsOf } from "../conversation/tool-calls.js";
+import { type CallRef, callsOf, idOrNone } from "../conversation/tool-calls.js";
 import { type ContentFacts, readContent } from "./content-facts.js";
 
 /** One tool call, and where its message keeps it. */
@@ -127,10 +127,10 @@ function readCalls(message: BaseMessage, open: OpenIds): CallView[] {
   const elsewhere = Array.isArray(message.additional_kwargs?.tool_calls)
     ? "raw"
     : "legacy";
-  const ids = new Set(valid.map(idOf));
-  const unparsed = invalid.filter((call) => !ids.has(idOf(call)));
+  const ids = new Set(valid.map((call) => idOrNone(call.id)));
+  const unparsed = invalid.filter((call) => !ids.has(idOrNone(call.id)));
   return [...valid, ...unparsed].map((call, n) => {
-    const id = idOf(call);
+    const id = idOrNone(call.id);
     const left = open.get(id) ?? 0;
     open.set(id, left - 1);
     const place =
@@ -141,10 +141,6 @@ function readCalls(message: BaseMessage, open: OpenIds): CallView[] {
           : "invalid";
     return { id, place, isAnswered: left <= 0 };
   });
-}
-
-function idOf({ id }: CallRef): string | undefined {
-  return typeof id === "string" && id !== "" ? id : undefined;
 }
 
 /** The kind of block that holds each call of a message's content. */
