@@ -11,19 +11,26 @@ import {
 } from "../conversation/marker.js";
 import { invalidOption } from "../options.js";
 
-/** What stands where messages were removed, unless another text is given. */
-export const DEFAULT_OMISSION_NOTE =
+const DEFAULT_OMISSION_NOTE =
   "[{num_removed} earlier messages were removed from this conversation to free up context.]";
 
-/** @throws CompactionError `INVALID_OPTION` unless it is a text or `null`. */
-export function requireOmissionNote(value: unknown): void {
-  if (value !== undefined && value !== null && typeof value !== "string") {
+/**
+ * The note's text by the option `omissionNote`, `null` for no note.
+ *
+ * @throws CompactionError `INVALID_OPTION` unless it is a text or `null`
+ */
+export function readOmissionNote(
+  value: string | null = DEFAULT_OMISSION_NOTE,
+): string | null {
+  if (value !== null && typeof value !== "string") {
     throw invalidOption(
       "omissionNote",
       value,
       'a text, with "{num_removed}" where the number goes, or null for no note',
     );
   }
+  // Providers refuse an empty message.
+  return value === "" ? null : value;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type CompactorFields,
 } from "./compactor.js";
 import { askPredicate } from "./ask-predicate.js";
-import { DEFAULT_OMISSION_NOTE, requireOmissionNote } from "./note.js";
+import { readOmissionNote } from "./note.js";
 import { type DirectCompactOptions, openPass, type Pass } from "./pass.js";
 import { pendingSteps, protectedTask } from "./protected-messages.js";
 import { type RemovalPlan, removeUnits } from "./removal.js";
@@ -58,18 +58,13 @@ export class SlidingWindowCompactor extends Compactor {
       "pin",
     ]);
     super(fields);
-    const {
-      minKeepSteps = 1,
-      omissionNote = DEFAULT_OMISSION_NOTE,
-      pin,
-    } = fields;
+    const { minKeepSteps = 1, omissionNote, pin } = fields;
     requireWholeNumber("minKeepSteps", minKeepSteps, 0, "steps");
-    requireOmissionNote(omissionNote);
     if (pin !== undefined && typeof pin !== "function") {
       throw invalidOption("pin", pin, "a function of a message");
     }
     this.#minKeepSteps = minKeepSteps;
-    this.#omissionNote = omissionNote === "" ? null : omissionNote;
+    this.#omissionNote = readOmissionNote(omissionNote);
     this.#pin = pin;
   }
 

@@ -7,7 +7,7 @@ import {
   Compactor,
   type CompactorFields,
 } from "./compactor.js";
-import { DEFAULT_OMISSION_NOTE, requireOmissionNote } from "./note.js";
+import { readOmissionNote } from "./note.js";
 import { type DirectCompactOptions, openPass, type Pass } from "./pass.js";
 import { pendingSteps, protectedTask } from "./protected-messages.js";
 import { type RemovalPlan, removeUnits } from "./removal.js";
@@ -48,11 +48,10 @@ export class TruncationCompactor extends Compactor {
       "omissionNote",
     ]);
     super(fields);
-    const { minKeepGroups = 32, omissionNote = DEFAULT_OMISSION_NOTE } = fields;
+    const { minKeepGroups = 32, omissionNote } = fields;
     requireWholeNumber("minKeepGroups", minKeepGroups, 0, "groups");
-    requireOmissionNote(omissionNote);
     this.#minKeepGroups = minKeepGroups;
-    this.#omissionNote = omissionNote === "" ? null : omissionNote;
+    this.#omissionNote = readOmissionNote(omissionNote);
   }
 
   /** The shorter list, or `null` where there is nothing useful to do. */

@@ -6,7 +6,7 @@ import {
   Compactor,
   type CompactorFields,
 } from "./compactor.js";
-import { DEFAULT_OMISSION_NOTE, requireOmissionNote } from "./note.js";
+import { readOmissionNote } from "./note.js";
 import { type DirectCompactOptions, openPass, type Pass } from "./pass.js";
 import { protectedTask } from "./protected-messages.js";
 import { type RemovalPlan, removeUnits } from "./removal.js";
@@ -48,11 +48,10 @@ export class TurnWindowCompactor extends Compactor {
       "omissionNote",
     ]);
     super(fields);
-    const { minKeepTurns = 1, omissionNote = DEFAULT_OMISSION_NOTE } = fields;
+    const { minKeepTurns = 1, omissionNote } = fields;
     requireWholeNumber("minKeepTurns", minKeepTurns, 0, "turns");
-    requireOmissionNote(omissionNote);
     this.#minKeepTurns = minKeepTurns;
-    this.#omissionNote = omissionNote === "" ? null : omissionNote;
+    this.#omissionNote = readOmissionNote(omissionNote);
   }
 
   /** The shorter list, or `null` where there is nothing useful to do. */
