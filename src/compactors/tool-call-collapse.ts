@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Conversation } from "../conversation/anatomy.js";
 import { FreeIds } from "../conversation/free-ids.js";
-import { type Group, groupsOf } from "../conversation/groups.js";
+import { type Group, oldGroups } from "../conversation/groups.js";
 import { originalsBehind } from "../conversation/marker.js";
 import { isOnlyToolResults } from "../conversation/tool-calls.js";
 import {
@@ -172,12 +172,8 @@ function foldableSteps(
     roles[index] === "tool" ||
     isOnlyToolResults(messages[index]!);
 
-  const groups = groupsOf(conversation).filter(
-    ({ kind }) => kind !== "system" && kind !== "note",
-  );
-  return groups
-    .slice(0, Math.max(0, groups.length - minKeepGroups))
-    .filter(({ kind, start, end }) => {
+  return oldGroups(conversation, minKeepGroups).filter(
+    ({ kind, start, end }) => {
       if (kind !== "tool-step" || openSteps.has(stepOf[start]!)) {
         return false;
       }
@@ -186,9 +182,10 @@ function foldableSteps(
           return false;
         }
       }
-      // Nothing that the model or the user said follows: it is still to be read.
+      // Results that nobody has spoken after are still to be read.
       return end - 1 <= Math.max(newestAi, taskIndex);
-    });
+    },
+  );
 }
 
 function putIn(

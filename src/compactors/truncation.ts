@@ -1,6 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { type Group, groupsOf } from "../conversation/groups.js";
-import { isNote } from "../conversation/marker.js";
+import { type Group, oldGroups } from "../conversation/groups.js";
 import { requireKnownOptions, requireWholeNumber } from "../options.js";
 import {
   COMPACTOR_FIELDS,
@@ -8,6 +7,7 @@ import {
   type CompactorFields,
 } from "./compactor.js";
 import { readOmissionNote } from "./note.js";
+import { planUnits, unitIn } from "./oldest-first.js";
 import { type DirectCompactOptions, openPass, type Pass } from "./pass.js";
 import { pendingSteps, protectedTask } from "./protected-messages.js";
 import { type RemovalPlan, removeUnits } from "./removal.js";
@@ -76,31 +76,14 @@ function planTruncation(
   minKeepGroups: number,
 ): RemovalPlan {
   const { conversation } = measured;
-  const { roles, markers, stepOf, taskIndex, instructionsEnd } = conversation;
+  const { stepOf, taskIndex } = conversation;
   const task = protectedTask(measured, goal.tokens);
   const pending = pendingSteps(conversation);
   const mayGo = ({ start, end }: Group): boolean =>
     (end <= task.start || start >= task.end) && !pending.has(stepOf[start]!);
-  const groups = groupsOf(conversation).filter(
-    ({ kind }) => kind !== "system" && kind !== "note",
-  );
   const floor = Math.max(minKeepGroups, taskIndex < 0 ? 1 : 0);
-  const units = groups
-    .slice(0, Math.max(0, groups.length - floor))
+  const units = oldGroups(conversation, floor)
     .filter(mayGo)
-    .map(({ start, end }) => {
-      const unit: number[] = [];
-      for (let index = start; index < end; index += 1) {
-        if (roles[index] !== "system" && !isNote(markers.get(index))) {
-          unit.push(index);
-        }
-      }
-      return unit;
-    });
-  return {
-    strategy: "truncation",
-    first: [],
-    units,
-    noteIndex: () => units[0]?.[0] ?? instructionsEnd,
-  };
+    .map(({ start, end }) => unitIn(conversation, start, end));
+  return planUnits("truncation", conversation, units);
 }

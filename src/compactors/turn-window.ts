@@ -1,5 +1,4 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isNote } from "../conversation/marker.js";
 import { requireKnownOptions, requireWholeNumber } from "../options.js";
 import {
   COMPACTOR_FIELDS,
@@ -7,6 +6,7 @@ import {
   type CompactorFields,
 } from "./compactor.js";
 import { readOmissionNote } from "./note.js";
+import { planUnits, unitIn } from "./oldest-first.js";
 import { type DirectCompactOptions, openPass, type Pass } from "./pass.js";
 import { protectedTask } from "./protected-messages.js";
 import { type RemovalPlan, removeUnits } from "./removal.js";
@@ -75,8 +75,8 @@ function planTurnWindow(
   { measured, goal }: Pass,
   minKeepTurns: number,
 ): RemovalPlan {
-  const { messages, roles, markers, turnStarts, instructionsEnd } =
-    measured.conversation;
+  const { conversation } = measured;
+  const { messages, turnStarts } = conversation;
   const task = protectedTask(measured, goal.tokens);
   const units: number[][] = [];
   for (let turn = 0; turn < turnStarts.length - minKeepTurns; turn += 1) {
@@ -84,18 +84,7 @@ function planTurnWindow(
     if (end > task.start) {
       break;
     }
-    const unit: number[] = [];
-    for (let index = turnStarts[turn]!; index < end; index += 1) {
-      if (roles[index] !== "system" && !isNote(markers.get(index))) {
-        unit.push(index);
-      }
-    }
-    units.push(unit);
+    units.push(unitIn(conversation, turnStarts[turn]!, end));
   }
-  return {
-    strategy: "turn-window",
-    first: [],
-    units,
-    noteIndex: () => units[0]?.[0] ?? instructionsEnd,
-  };
+  return planUnits("turn-window", conversation, units);
 }

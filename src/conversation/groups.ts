@@ -42,6 +42,14 @@ export function groupsOf(conversation: Conversation): Group[] {
   return groups;
 }
 
+/** All groups but so many of the newest; system messages and notes count as none. */
+export function oldGroups(conversation: Conversation, newest: number): Group[] {
+  const groups = groupsOf(conversation).filter(
+    ({ kind }) => kind !== "system" && kind !== "note",
+  );
+  return groups.slice(0, Math.max(0, groups.length - newest));
+}
+
 /** For each message the number of its turn, from 1; 0 before the first turn. */
 export function turnNumbers({
   messages,
