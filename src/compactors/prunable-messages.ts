@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Conversation } from "../conversation/anatomy.js";
+import { type Conversation, newestAnswer } from "../conversation/anatomy.js";
 import { isToolResult } from "../conversation/clear-result.js";
 import { askPredicate } from "./ask-predicate.js";
 
@@ -53,14 +53,6 @@ export function prunableMessages(
     }
   }
   return prunable;
-}
-
-/** Index of the newest message that the model wrote, or -1: what stands before it, it has seen. */
-function newestAnswer({ roles, markers }: Conversation): number {
-  return roles.findLastIndex(
-    (role, index) =>
-      role === "ai" && markers.get(index)?.strategy !== "tool-call-collapse",
-  );
 }
 
 /** The newest steps that have a result. */

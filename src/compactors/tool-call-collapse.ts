@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Conversation } from "../conversation/anatomy.js";
+import { type Conversation, newestAnswer } from "../conversation/anatomy.js";
 import { FreeIds } from "../conversation/free-ids.js";
 import { type Group, oldGroups } from "../conversation/groups.js";
 import { originalsBehind } from "../conversation/marker.js";
@@ -160,12 +160,8 @@ function foldableSteps(
   conversation: Conversation,
   minKeepGroups: number,
 ): Group[] {
-  const { messages, roles, markers, openCalls, stepOf, taskIndex } =
-    conversation;
-  const newestAi = roles.findLastIndex(
-    (role, index) =>
-      role === "ai" && markers.get(index)?.strategy !== "tool-call-collapse",
-  );
+  const { messages, roles, openCalls, stepOf, taskIndex } = conversation;
+  const seenUpTo = Math.max(newestAnswer(conversation), taskIndex);
   const openSteps = new Set(openCalls.map(({ index }) => stepOf[index]!));
   const isCallOrResult = (index: number): boolean =>
     roles[index] === "ai" ||
@@ -183,7 +179,7 @@ function foldableSteps(
         }
       }
       // Results that nobody has spoken after are still to be read.
-      return end - 1 <= Math.max(newestAi, taskIndex);
+      return end - 1 <= seenUpTo;
     },
   );
 }

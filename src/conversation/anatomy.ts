@@ -97,7 +97,15 @@ export function readConversation(
   };
 }
 
-/** Whether a human message is one that we or another middleware made, a summary say. */
+/** Index of the newest message that the model itself wrote, or -1: what stands before it, it has seen. */
+export function newestAnswer({ roles, markers }: Conversation): number {
+  return roles.findLastIndex(
+    (role, index) =>
+      role === "ai" && markers.get(index)?.strategy !== "tool-call-collapse",
+  );
+}
+
+/** Whether we made or edited a message, or no person wrote a human one: another middleware's summary, say. */
 export function isMadeByMachine(
   conversation: Conversation,
   index: number,
