@@ -27,7 +27,7 @@ function thread(content: null | undefined): BaseMessage[] {
       caller,
       empty,
       ai(`b${turn}`, [`d${turn}`]),
-      tool(`t${turn}`, `d${turn}`, { content: "Nothing. ".repeat(90) }),
+      tool(`t${turn}`, `d${turn}`, { content: "Nothing. ".repeat(120) }),
       question,
       ai(`z${turn}`),
     );
