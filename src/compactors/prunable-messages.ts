@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type Conversation, newestAnswer } from "../conversation/anatomy.js";
-import { isToolResult } from "../conversation/clear-result.js";
+import { isToolResult } from "../conversation/tool-calls.js";
 import { askPredicate } from "./ask-predicate.js";
 
 /** What of a conversation must stay as it is, as the options say. */

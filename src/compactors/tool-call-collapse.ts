@@ -3,7 +3,7 @@ import { type Conversation, newestAnswer } from "../conversation/anatomy.js";
 import { FreeIds } from "../conversation/free-ids.js";
 import { type Group, oldGroups } from "../conversation/groups.js";
 import { originalsBehind } from "../conversation/marker.js";
-import { isOnlyToolResults } from "../conversation/tool-calls.js";
+import { isToolResult } from "../conversation/tool-calls.js";
 import {
   invalidOption,
   requireKnownOptions,
@@ -164,9 +164,7 @@ function foldableSteps(
   const seenUpTo = Math.max(newestAnswer(conversation), taskIndex);
   const openSteps = new Set(openCalls.map(({ index }) => stepOf[index]!));
   const isCallOrResult = (index: number): boolean =>
-    roles[index] === "ai" ||
-    roles[index] === "tool" ||
-    isOnlyToolResults(messages[index]!);
+    roles[index] === "ai" || isToolResult(messages[index]!);
 
   return oldGroups(conversation, minKeepGroups).filter(
     ({ kind, start, end }) => {

@@ -2,16 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { copyMessage } from "./copy-message.js";
 import { MARKER_KEY, type PruningMarker } from "./marker.js";
 import { roleOf } from "./message.js";
-import { isOnlyToolResults } from "./tool-calls.js";
 import { holdsTrace, traceOf } from "./text-trace.js";
-
-/** Whether a message is nothing but the results of tool calls. */
-export function isToolResult(message: BaseMessage): boolean {
-  return (
-    roleOf(message) === "tool" ||
-    (roleOf(message) === "human" && isOnlyToolResults(message))
-  );
-}
 
 /** Whether a tool result says that its call failed. */
 export function isErrorResult(message: BaseMessage): boolean {

@@ -73,6 +73,12 @@ export function answeredIdsOf(
   return ids ?? NO_IDS;
 }
 
+/** Whether a message is nothing but the results of tool calls. */
+export function isToolResult(message: BaseMessage): boolean {
+  const role = roleOf(message);
+  return role === "tool" || (role === "human" && isOnlyToolResults(message));
+}
+
 /** Whether a human message says nothing of its own but carries Anthropic `tool_result` blocks. */
 export function isOnlyToolResults(message: BaseMessage): boolean {
   const content = message.content as unknown;

@@ -1,4 +1,4 @@
-import { isOnlyToolResults } from "../../conversation/tool-calls.js";
+import { isToolResult } from "../../conversation/tool-calls.js";
 import type { CallView, HealthView } from "../health-view.js";
 import type { Provider } from "../provider.js";
 import { isFunctionMessage } from "../function-message.js";
@@ -80,8 +80,8 @@ interface Order {
   readonly aiRunStart: Int32Array;
 }
 
-function readOrder({ messages, conversation }: HealthView): Order {
-  const { roles } = conversation;
+function readOrder({ conversation }: HealthView): Order {
+  const { messages, roles } = conversation;
   const beforeResults = new Int32Array(messages.length);
   const aiRunStart = new Int32Array(messages.length);
   let other = -1;
@@ -90,10 +90,7 @@ function readOrder({ messages, conversation }: HealthView): Order {
     const isAi = roles[index] === "ai";
     const continues = isAi && index > 0 && aiRunStart[index - 1]! >= 0;
     aiRunStart[index] = continues ? aiRunStart[index - 1]! : isAi ? index : -1;
-    const isResult =
-      roles[index] === "tool" ||
-      (roles[index] === "human" && isOnlyToolResults(messages[index]!));
-    other = isResult ? other : index;
+    other = isToolResult(messages[index]!) ? other : index;
   }
   return { beforeResults, aiRunStart };
 }
