@@ -6,6 +6,7 @@ import {
 import { type Answer, pairToolResults } from "../conversation/pairing.js";
 import { type CallRef, callsOf, idOrNone } from "../conversation/tool-calls.js";
 import { type ContentFacts, readContent } from "./content-facts.js";
+import { groupBy } from "./group-by.js";
 
 /** One tool call, and where its message keeps it. */
 export interface CallView {
@@ -71,27 +72,11 @@ export function readHealthView(messages: readonly BaseMessage[]): HealthView {
         : NO_CALLS,
     ),
     answers,
-    answersTo: groupBy(answers, "caller"),
-    answersAt: groupBy(answers, "index"),
+    answersTo: groupBy(answers, ({ caller }) => caller),
+    answersAt: groupBy(answers, ({ index }) => index),
     answeredIds: new Set(answers.map(({ id }) => id)),
     content,
   };
-}
-
-function groupBy(
-  answers: readonly Answer[],
-  key: "caller" | "index",
-): Map<number, Answer[]> {
-  const groups = new Map<number, Answer[]>();
-  for (const answer of answers) {
-    const group = groups.get(answer[key]);
-    if (group === undefined) {
-      groups.set(answer[key], [answer]);
-    } else {
-      group.push(answer);
-    }
-  }
-  return groups;
 }
 
 /** How often each id of a message's calls is still unanswered. */

@@ -1,4 +1,5 @@
 import { isToolResult } from "../../conversation/tool-calls.js";
+import { groupBy } from "../group-by.js";
 import type { CallView, HealthView } from "../health-view.js";
 import type { Provider } from "../provider.js";
 import { isFunctionMessage } from "../function-message.js";
@@ -41,7 +42,8 @@ function* wrongAnswers(
       yield { code: "orphan-result", index, callId: id };
       continue;
     }
-    const byId = callsById.get(caller) ?? groupById(view.calls[caller]!);
+    const byId =
+      callsById.get(caller) ?? groupBy(view.calls[caller]!, ({ id }) => id);
     callsById.set(caller, byId);
     const calls = byId.get(id) ?? [];
     if (calls[0] !== undefined && !isSent(view, caller, calls[0], provider)) {
@@ -58,19 +60,6 @@ function* wrongAnswers(
 }
 
 type CallsById = ReadonlyMap<string | undefined, readonly CallView[]>;
-
-function groupById(calls: readonly CallView[]): CallsById {
-  const groups = new Map<string | undefined, CallView[]>();
-  for (const call of calls) {
-    const group = groups.get(call.id);
-    if (group === undefined) {
-      groups.set(call.id, [call]);
-    } else {
-      group.push(call);
-    }
-  }
-  return groups;
-}
 
 /** Where runs of results and of AI messages begin, so that nothing is walked twice. */
 interface Order {

@@ -1,4 +1,4 @@
-import type { Rule } from "./rule.js";
+import { type Rule, UNDOCUMENTED } from "./rule.js";
 import {
   ANTHROPIC_TOOLS,
   BEDROCK_IDS,
@@ -86,8 +86,7 @@ export const CALL_ID_RULES: Readonly<Record<CallIdProblem, Rule>> = {
         source: "https://github.com/openclaw/openclaw/pull/47136",
       },
       "openai-responses": {
-        error:
-          "The request is refused; the text of the error is not documented.",
+        error: UNDOCUMENTED,
         source: RESPONSES,
       },
       anthropic: {

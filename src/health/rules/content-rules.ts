@@ -1,4 +1,4 @@
-import type { Rule } from "./rule.js";
+import { type Rule, UNDOCUMENTED } from "./rule.js";
 import {
   ANTHROPIC_IMAGES,
   ANTHROPIC_MESSAGES,
@@ -13,9 +13,6 @@ import {
   OPENAI_REASONING,
   RESPONSES,
 } from "./sources.js";
-
-const UNDOCUMENTED =
-  "The request is refused; the text of the error is not documented.";
 
 /** What can be wrong within one message. */
 export type ContentProblem =

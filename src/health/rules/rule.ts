@@ -6,6 +6,10 @@ export interface Refusal {
   readonly source: string;
 }
 
+/** Where it is known that a provider refuses, and nowhere published in which words. */
+export const UNDOCUMENTED =
+  "The request is refused; the text of the error is not documented.";
+
 /** One rule: what is wrong, what would mend it, and who refuses it. */
 export interface Rule {
   readonly wrong: string;
