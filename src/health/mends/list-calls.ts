@@ -44,20 +44,14 @@ type Block = Readonly<Record<string, unknown>>;
 function callsInBlocks(content: unknown): Call[] {
   return (Array.isArray(content) ? (content as unknown[]) : []).flatMap(
     (raw) => {
-      const block = (raw ?? {}) as Block;
-      switch (block["type"]) {
+      const { type, id, call_id, name, ...given } = (raw ?? {}) as Block;
+      switch (type) {
         case "tool_use":
-          return [toCall(block["id"], block["name"], block["input"])];
+          return [toCall(id, name, given.input)];
         case "tool_call":
-          return [toCall(block["id"], block["name"], block["args"])];
+          return [toCall(id, name, given.args)];
         case "function_call":
-          return [
-            toCall(
-              block["call_id"] ?? block["id"],
-              block["name"],
-              block["arguments"],
-            ),
-          ];
+          return [toCall(call_id ?? id, name, given.arguments)];
         default:
           return [];
       }
@@ -70,13 +64,13 @@ function rawCalls({
 }: {
   additional_kwargs?: Block;
 }): Call[] {
-  const raw = kwargs?.["tool_calls"];
+  const raw = kwargs?.tool_calls;
   if (Array.isArray(raw)) {
     return (raw as Block[]).map(({ id, function: called }) =>
       fromFunction(id, called),
     );
   }
-  const legacy = kwargs?.["function_call"];
+  const legacy = kwargs?.function_call;
   return legacy === undefined ? [] : [fromFunction(undefined, legacy)];
 }
 

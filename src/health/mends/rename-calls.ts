@@ -24,19 +24,19 @@ export function renameCalls(message: BaseMessage, rename: Rename): BaseMessage {
     }
   }
   if (Array.isArray(message.content)) {
-    changes["content"] = renameInBlocks(message.content, rename);
+    changes.content = renameInBlocks(message.content, rename);
   }
-  changes["additional_kwargs"] = {
+  changes.additional_kwargs = {
     ...kwargs,
     ...(Array.isArray(kwargs?.tool_calls)
       ? { tool_calls: renameIn(kwargs.tool_calls, "id", rename) }
       : {}),
     ...renameKeys(kwargs, rename),
   };
-  if (Array.isArray(metadata?.["output"])) {
-    changes["response_metadata"] = {
+  if (Array.isArray(metadata?.output)) {
+    changes.response_metadata = {
       ...metadata,
-      output: renameInBlocks(metadata["output"], rename),
+      output: renameInBlocks(metadata.output, rename),
     };
   }
   return copyMessage(message, changes);
