@@ -1,5 +1,4 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { clearResult, isErrorResult } from "../conversation/clear-result.js";
 import type { PruningMarker } from "../conversation/marker.js";
 import {
   invalidOption,
@@ -8,16 +7,17 @@ import {
   requireWholeNumber,
 } from "../options.js";
 import { countMessage } from "../tokens/ask-counter.js";
-import { calledTools } from "./called-tools.js";
 import {
   COMPACTOR_FIELDS,
   Compactor,
   type CompactorFields,
 } from "./compactor.js";
 import { type DirectCompactOptions, openPass, type Pass } from "./pass.js";
-import { prunableMessages } from "./prunable-messages.js";
+import { clearBulkyArguments } from "./pruning/bulky-arguments.js";
+import { calledTools } from "./pruning/called-tools.js";
+import { clearResult, isErrorResult } from "./pruning/clear-result.js";
+import { prunableMessages } from "./pruning/prunable-messages.js";
 import { RemainingSize } from "./remaining-size.js";
-import { clearBulkyArguments } from "./tool-input-clearing.js";
 
 /** Options of `ToolResultPruningCompactor`. */
 export interface ToolResultPruningCompactorFields extends CompactorFields {

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { type Conversation, newestAnswer } from "../conversation/anatomy.js";
-import { isToolResult } from "../conversation/tool-calls.js";
-import { askPredicate } from "./ask-predicate.js";
+import { type Conversation, newestAnswer } from "../../conversation/anatomy.js";
+import { isToolResult } from "../../conversation/tool-calls.js";
+import { askPredicate } from "../ask-predicate.js";
 
 /** What of a conversation must stay as it is, as the options say. */
 export interface PruningRules {

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { copyMessage } from "./copy-message.js";
-import { MARKER_KEY, type PruningMarker } from "./marker.js";
+import { copyMessage } from "../../conversation/copy-message.js";
+import { MARKER_KEY, type PruningMarker } from "../../conversation/marker.js";
 import { holdsTrace, traceOf } from "./text-trace.js";
 
 /** Arguments of one call, by name. */

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { pairToolResults } from "../conversation/pairing.js";
-import { callsOf } from "../conversation/tool-calls.js";
+import { pairToolResults } from "../../conversation/pairing.js";
+import { callsOf } from "../../conversation/tool-calls.js";
 
 /** For each result the name of the tool that was called, where its call says it. */
 export function calledTools(

@@ -1,13 +1,13 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { PruningMarker } from "../../conversation/marker.js";
+import { callsOf } from "../../conversation/tool-calls.js";
+import { countMessage } from "../../tokens/ask-counter.js";
+import type { TokenCounterLike } from "../../tokens/token-counter.js";
 import {
   type ArgumentEdit,
   type Arguments,
   clearArguments,
-} from "../conversation/clear-arguments.js";
-import type { PruningMarker } from "../conversation/marker.js";
-import { callsOf } from "../conversation/tool-calls.js";
-import { countMessage } from "../tokens/ask-counter.js";
-import type { TokenCounterLike } from "../tokens/token-counter.js";
+} from "./clear-arguments.js";
 
 /** What stands where an argument was. */
 const PLACEHOLDER = "[removed to free up context]";

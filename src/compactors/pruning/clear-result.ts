@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { copyMessage } from "./copy-message.js";
-import { MARKER_KEY, type PruningMarker } from "./marker.js";
-import { roleOf } from "./message.js";
+import { copyMessage } from "../../conversation/copy-message.js";
+import { MARKER_KEY, type PruningMarker } from "../../conversation/marker.js";
+import { roleOf } from "../../conversation/message.js";
 import { holdsTrace, traceOf } from "./text-trace.js";
 
 /** Whether a tool result says that its call failed. */
