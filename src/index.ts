@@ -23,6 +23,7 @@ export {
   type ContextWindowCompactorFields,
 } from "./compactors/context-window.js";
 export type { FoldedCall, FoldedStep } from "./compactors/folded-step.js";
+export type { DirectCompactOptions } from "./compactors/pass.js";
 export {
   SlidingWindowCompactor,
   type SlidingWindowCompactorFields,
@@ -32,6 +33,7 @@ export {
   type SummarizationCompactorFields,
 } from "./compactors/summarization.js";
 export type { SummarizationModel } from "./compactors/summarization/call-model.js";
+export type { SummaryMemory } from "./compactors/summarization/summary-memory.js";
 export type { CompactionTarget } from "./compactors/target.js";
 export {
   ToolCallCollapseCompactor,
@@ -50,6 +52,7 @@ export {
   type TurnWindowCompactorFields,
 } from "./compactors/turn-window.js";
 export type { GroupKind } from "./conversation/groups.js";
+export type { CompactionStrategy } from "./conversation/marker.js";
 export { defaultTokenCounter } from "./tokens/default-counter.js";
 export {
   type ConversationDescription,
