@@ -5,12 +5,15 @@ import {
 } from "../options.js";
 import type { RecordFormat } from "./collapse-record.js";
 import { CompactorPipeline } from "./compactor-pipeline.js";
-import type { TokenCounterLike } from "../tokens/token-counter.js";
+import type { CompactorFields } from "./compactor.js";
 import { ToolCallCollapseCompactor } from "./tool-call-collapse.js";
 import { TruncationCompactor } from "./truncation.js";
 
 /** Options of `ContextWindowCompactor`. */
-export interface ContextWindowCompactorFields {
+export interface ContextWindowCompactorFields extends Pick<
+  CompactorFields,
+  "tokenCounter" | "raiseOnFailure"
+> {
   /** The model's window. Tokens. */
   contextWindow: number;
   /** Part of the window kept free for the reply. Tokens. @default 0 */
@@ -25,10 +28,6 @@ export interface ContextWindowCompactorFields {
   format?: RecordFormat;
   /** @default as in `TruncationCompactor` */
   omissionNote?: string | null;
-  /** @default an estimate that needs no tokenizer */
-  tokenCounter?: TokenCounterLike;
-  /** Throw what fails in a run, instead of leaving the messages as they were. @default false */
-  raiseOnFailure?: boolean;
 }
 
 /**
