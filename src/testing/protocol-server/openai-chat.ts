@@ -2,6 +2,7 @@ import { objectOr, objectsIn, parseObject, textOr, type Json } from "./json.js";
 import type { ModelMessage, ModelTool, SentToolCall } from "./model.js";
 import { chatProblems } from "./openai-chat-rules.js";
 import { openAIErrorBody, openAIFailure } from "./openai-problems.js";
+import { readText } from "./openai-text.js";
 import { pieces } from "./pieces.js";
 import type {
   Answer,
@@ -66,14 +67,6 @@ function readMessage(message: Json): ModelMessage {
     default:
       return { role: "user", text, media };
   }
-}
-
-function readText(content: unknown): string {
-  return typeof content === "string"
-    ? content
-    : objectsIn(content)
-        .map((part) => textOr(part.text ?? part.refusal))
-        .join("");
 }
 
 function readCall(call: Json): SentToolCall {

@@ -3,6 +3,7 @@ import type { ModelMessage } from "./model.js";
 import { openAIErrorBody, openAIFailure } from "./openai-problems.js";
 import { responseBody, responseEvents } from "./openai-responses-output.js";
 import { itemType, responsesProblems } from "./openai-responses-rules.js";
+import { readText } from "./openai-text.js";
 import type { Protocol, ReadRequest } from "./protocol.js";
 import { splitSystem } from "./split-system.js";
 
@@ -117,14 +118,6 @@ function assistant(
   part: Partial<Extract<ModelMessage, { role: "assistant" }>>,
 ): ModelMessage {
   return { role: "assistant", text: "", reasoning: "", toolCalls: [], ...part };
-}
-
-function readText(content: unknown): string {
-  return typeof content === "string"
-    ? content
-    : objectsIn(content)
-        .map((part) => textOr(part.text ?? part.refusal))
-        .join("");
 }
 
 function mediaIn(content: unknown): number {
