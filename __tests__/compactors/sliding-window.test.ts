@@ -189,7 +189,7 @@ describe("pin", () => {
       () => {
         throw new Error("oops");
       },
-      'Option "pin" threw for a message.',
+      'Option "pin" threw.',
     ],
     [
       "gives a promise, which is no answer",

@@ -360,7 +360,7 @@ describe("in a hook", () => {
     expect(after).toEqual(messages);
     expect(report.error).toMatchObject({
       code: "COMPACTION_FAILED",
-      message: 'Option "skip" threw for a message.',
+      message: 'Option "skip" threw.',
     });
   });
 });

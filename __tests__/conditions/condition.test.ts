@@ -98,6 +98,22 @@ describe("a target", () => {
   });
 });
 
+describe("a predicate", () => {
+  const later = (async () => false) as unknown as () => boolean;
+
+  it.each<Condition>([later, [later]])(
+    "that answers later is refused, since a promise would pass for true",
+    (condition) => {
+      const message =
+        "A condition in code must return true or false, it returned a promise.";
+      expect(() => triggerHolds(condition, metrics, 200)).toThrow(message);
+      expect(() =>
+        goalOf(condition, undefined, undefined).holds(metrics),
+      ).toThrow(message);
+    },
+  );
+});
+
 describe("a size", () => {
   it("survives JSON", () => {
     const sizes: Condition = [{ tokens: 100, turns: 5 }, { fraction: 0.8 }];

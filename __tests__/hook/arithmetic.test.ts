@@ -4,6 +4,7 @@ import {
   CompactionHook,
   type CompactionHookOptions,
   type CompactionReport,
+  type CompactorFields,
   type CompactorLike,
   SlidingWindowCompactor,
 } from "langchain-compaction";
@@ -309,7 +310,22 @@ describe("a pass that finds nothing to do", () => {
       compactAt: { messages: 4 },
       compactTo: { tokens: 500 },
     });
-    expect(report).toMatchObject({ outcome: "unchanged" });
+    expect(report).toMatchObject({
+      outcome: "unchanged",
+      reason: "compactor-not-due",
+    });
+  });
+
+  it.each<CompactorFields>([
+    { targetTokens: 100_000 },
+    { trigger: { turns: 100 }, targetTokens: 100 },
+  ])("says so where the compactor goes by %j of its own", async (own) => {
+    const compactor = new SlidingWindowCompactor(own);
+    expect(await reportOn(agentThread(30), { compactor })).toMatchObject({
+      outcome: "unchanged",
+      reason: "compactor-not-due",
+      overTarget: true,
+    });
   });
 
   it("is no compaction where only a pending call stands after the task", async () => {

@@ -13,6 +13,8 @@ export interface TierOptions extends Omit<
 > {
   /** The pipeline's goal; `undefined` where every tier has its own. */
   readonly goal: Goal | undefined;
+  /** Hears of it where the tier is not asked at all. */
+  readonly onNotDue?: (() => void) | undefined;
 }
 
 /** Asks one tier of a pipeline; a result that is no smaller is none. */
@@ -38,7 +40,7 @@ export async function askTier(
 export async function askCompactor(
   tier: CompactorLike,
   measured: MeasuredConversation,
-  { goal: pipelineGoal, ...options }: TierOptions,
+  { goal: pipelineGoal, onNotDue, ...options }: TierOptions,
 ): Promise<MeasuredConversation | null> {
   const { trigger, target } = conditionsOf(tier);
   const goal =
@@ -46,6 +48,7 @@ export async function askCompactor(
       ? pipelineGoal
       : goalOf(target, trigger, options.contextWindow, measured.calibration);
   if (!isDue(trigger, goal, measured, options.contextWindow)) {
+    onNotDue?.();
     return null;
   }
   // A copy, since a careless compactor would change the list of a graph's state.

@@ -11,7 +11,7 @@ import {
   Compactor,
   type CompactorFields,
 } from "./compactor.js";
-import { askPredicate } from "./ask-predicate.js";
+import { askPredicate } from "../conditions/ask-predicate.js";
 import { readOmissionNote } from "./note.js";
 import { type DirectCompactOptions, openPass, type Pass } from "./pass.js";
 import { pendingSteps, protectedTask } from "./protected-messages.js";
@@ -156,7 +156,10 @@ function keptAnyway(
   }
   if (pin !== undefined) {
     for (let index = 0; index < messages.length; index += 1) {
-      if (stays[index] === 0 && askPredicate("pin", pin, messages[index]!)) {
+      if (
+        stays[index] === 0 &&
+        askPredicate('Option "pin"', pin, messages[index]!)
+      ) {
         const step = stepOf[index]!;
         stays.fill(1, stepStarts[step] ?? index, stepEnds[step] ?? index + 1);
       }

@@ -1,5 +1,6 @@
 import { CompactionError } from "../errors.js";
 import { invalidOption } from "../options.js";
+import { askPredicate } from "./ask-predicate.js";
 import { type Calibration, UNCALIBRATED } from "../tokens/calibration.js";
 import type { ConversationMetrics } from "../tokens/metrics.js";
 
@@ -81,7 +82,10 @@ export function goalOf(
   calibration: Calibration = UNCALIBRATED,
 ): Goal {
   if (typeof target === "function") {
-    return { tokens: undefined, holds: target };
+    return {
+      tokens: undefined,
+      holds: (metrics) => askPredicate(PREDICATE, target, metrics),
+    };
   }
   if (target !== undefined) {
     const tokens = tokensOnly(target, contextWindow);
@@ -166,6 +170,8 @@ function requireOne(option: string, condition: unknown): void {
   }
 }
 
+const PREDICATE = "A condition in code";
+
 function anyOf(
   condition: Condition,
   metrics: ConversationMetrics,
@@ -177,7 +183,7 @@ function anyOf(
   ) as readonly (ContextSize | ContextPredicate)[];
   return entries.some((entry) =>
     typeof entry === "function"
-      ? entry(metrics)
+      ? askPredicate(PREDICATE, entry, metrics)
       : SIZE_KEYS.every((key) => {
           const size = entry[key];
           if (size === undefined) {

@@ -82,6 +82,7 @@ export async function compactMeasured(
   }
   const { signal } = config;
   const failures: CompactionError[] = [];
+  let isAsked = true;
   const whole =
     provider === undefined ? measured : await withoutFillers(measured, signal);
   const asked = askCompactor(compactor, whole, {
@@ -94,13 +95,18 @@ export async function compactMeasured(
       draft.summarizerUsage = withCall(draft.summarizerUsage, call);
     },
     onFailure: (cause) => failures.push(asCompactionError(cause)),
+    onNotDue: () => {
+      isAsked = false;
+    },
   });
   const shorter = await untilAborted(asked, signal);
   const result =
     shorter === null || provider === undefined
       ? shorter
       : await bridge(shorter, provider, signal);
-  draft.reason = verdict(result, measured, failures);
+  draft.reason = isAsked
+    ? verdict(result, measured, failures)
+    : "compactor-not-due";
   if (draft.reason === "above-trigger") {
     const isNearlyFull = measured.requestTokens >= NEARLY_FULL * contextWindow;
     const reclaimed = counterFactor * (measured.total - result!.total);

@@ -11,6 +11,8 @@ export type CompactionReason =
   /** Less than `minReclaimTokens` would have come free. */
   | "not-worthwhile"
   | "no-messages"
+  /** The trigger held, but the compactor's own did not, or its target was reached already. */
+  | "compactor-not-due"
   /** The trigger held, but the compactor found nothing that may go. */
   | "nothing-removable"
   /** The compactor's result was no smaller than before. */

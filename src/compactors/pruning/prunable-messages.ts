@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type Conversation, newestAnswer } from "../../conversation/anatomy.js";
 import { isToolResult } from "../../conversation/tool-calls.js";
-import { askPredicate } from "../ask-predicate.js";
+import { askPredicate } from "../../conditions/ask-predicate.js";
 
 /** What of a conversation must stay as it is, as the options say. */
 export interface PruningRules {
@@ -35,7 +35,7 @@ export function prunableMessages(
     if (!isToolResult(message) || markers.has(index)) {
       continue;
     }
-    if (index > seenUpTo || askPredicate("skip", skip, message)) {
+    if (index > seenUpTo || askPredicate('Option "skip"', skip, message)) {
       stepsThatStay.add(stepOf[index]!);
     } else if (!newestSteps.has(stepOf[index]!)) {
       prunable[index] = 1;
