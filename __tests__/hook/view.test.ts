@@ -11,6 +11,7 @@ import {
   SlidingWindowCompactor,
   ToolCallCollapseCompactor,
   ToolResultPruningCompactor,
+  TurnWindowCompactor,
 } from "langchain-compaction";
 import { ai, human, idsOf, system } from "../support/make-messages.js";
 import { agentThread, chatThread, hookOf, tens, toolStep } from "./threads.js";
@@ -340,6 +341,66 @@ describe("a long thread that was recorded without compaction", () => {
     },
   );
 });
+
+describe("a thread in which nothing more can go", () => {
+  const compactor = new TurnWindowCompactor();
+  const crowded = [...chatThread(20), ...agentThread(300), ...chatThread(20)];
+
+  it("is not asked about before each of its calls", async () => {
+    let passes = 0;
+    const history = agentThread(3_000);
+    const hook = viewing({
+      compactor: {
+        compact: async () => {
+          passes += 1;
+          return null;
+        },
+      },
+    });
+    expect(await hook.view(history)).toEqual(history);
+    expect(passes).toBeGreaterThan(50);
+    expect(passes).toBeLessThan(400);
+  });
+
+  it("says so where it is not asked about", async () => {
+    const reasons = new Set<string>();
+    const hook = viewing({
+      compactor,
+      onReport: ({ reason, warnings }) =>
+        reasons.add(`${reason} ${warnings.join(" ")}`),
+    });
+    await viewsOf(hook, agentThread(300));
+    expect([...reasons]).toEqual([
+      "below-trigger ",
+      "nothing-removable over-target",
+    ]);
+  });
+
+  it("is the same in another process, at any call", async () => {
+    const views = await viewsOf(viewing({ compactor }), crowded);
+    for (let call = 0; call < views.length; call += 7) {
+      const seen = reload(crowded.slice(0, endOfCall(crowded, call)));
+      expect(bytes(await viewing({ compactor }).view(seen))).toBe(
+        bytes(views[call]!),
+      );
+    }
+  });
+
+  it("is asked about once a person speaks again", async () => {
+    const hook = viewing({ compactor });
+    const full = agentThread(300);
+    expect(await hook.view(full)).toHaveLength(full.length);
+    expect((await hook.view([...full, human("next")])).length).toBeLessThan(5);
+  });
+});
+
+/** Where the history ends that a call of the model got. */
+function endOfCall(history: readonly BaseMessage[], call: number): number {
+  const ends = history.flatMap(({ type }, at) =>
+    type === "ai" && at > 0 ? [at] : [],
+  );
+  return ends[call] ?? history.length;
+}
 
 describe("where a pass fails", () => {
   it("shows what was shown last, with what came since", async () => {

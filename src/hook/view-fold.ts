@@ -18,6 +18,7 @@ import type { HookSettings } from "./settings.js";
 import type { RewriteTrace } from "./rewrite-trace.js";
 import { ViewGauge } from "./view-gauge.js";
 import { ViewList } from "./view-list.js";
+import { ViewPatience } from "./view-patience.js";
 import type { RefusedRequest, RequestFacts, ViewRun } from "./view-request.js";
 
 /** What a compaction went by. */
@@ -49,6 +50,7 @@ export class ViewFold {
   readonly #facts: RequestFacts;
   readonly #list = new ViewList();
   readonly #gauge: ViewGauge;
+  readonly #patience = new ViewPatience();
   /** What was asked of the list as it is shown now. */
   #asked: Asked | undefined;
 
@@ -103,6 +105,12 @@ export class ViewFold {
     if (due === undefined) {
       return undefined;
     }
+    if (this.#patience.isNeeded(this.#list)) {
+      draft.reason = "nothing-removable";
+      draft.overTarget = true;
+      draft.warnings.push("over-target");
+      return { ...due, result: null };
+    }
     const result = await this.#compact(due, run, run.summaries, draft);
     this.#asked = { ...due, result };
     return this.#asked;
@@ -151,8 +159,11 @@ export class ViewFold {
     if (decision !== undefined) {
       return this.#decided(decision);
     }
-    if (this.#settings.compactor.isDeterministic === false) {
+    if (
       // What was written then cannot be known.
+      this.#settings.compactor.isDeterministic === false ||
+      this.#patience.isNeeded(this.#list)
+    ) {
       return undefined;
     }
     try {
@@ -232,16 +243,22 @@ export class ViewFold {
   }
 
   #accept(result: MeasuredConversation | null, by: Calibration): void {
-    if (result !== null) {
-      this.#list.replace(result);
-      this.#gauge.compacted(by);
+    if (result === null) {
+      this.#patience.begin(this.#list);
+      return;
     }
+    this.#list.replace(result);
+    this.#gauge.compacted(by);
+    this.#patience.end();
   }
 
   #push(message: BaseMessage, tokens: number): void {
     this.#list.push(message, tokens);
     this.#gauge.appended(message, tokens);
     this.#asked = undefined;
+    if (roleOf(message) === "human") {
+      this.#patience.end();
+    }
   }
 }
 
