@@ -340,6 +340,20 @@ describe("a pass that finds nothing to do", () => {
   });
 });
 
+describe("a condition that answers with a promise", () => {
+  const later = (async () => true) as unknown as () => boolean;
+
+  it.each([{ compactAt: later }, { compactTo: later }])(
+    "is a failure, not true: %s",
+    async (options) => {
+      expect(await reportOn(agentThread(30), options)).toMatchObject({
+        outcome: "failed",
+        error: { message: expect.stringContaining("it returned a promise") },
+      });
+    },
+  );
+});
+
 describe("several compactors", () => {
   it("are tiers", async () => {
     const asked: string[] = [];

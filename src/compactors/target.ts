@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
+  askCondition,
   type Condition,
   type Goal,
   triggerHolds,
@@ -59,6 +60,6 @@ export function isDue(
 /** Whether a goal is reached as things stand. */
 export function isReached(goal: Goal, measured: MeasuredConversation): boolean {
   return goal.tokens === undefined
-    ? goal.holds(measured.metrics())
+    ? askCondition(goal.holds, measured.metrics())
     : !measured.exceeds(goal.tokens);
 }

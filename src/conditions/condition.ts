@@ -69,6 +69,14 @@ export function triggerHolds(
   return anyOf(trigger, metrics, contextWindow, (value, size) => value >= size);
 }
 
+/** @throws CompactionError `COMPACTION_FAILED` where it throws or gives a promise */
+export function askCondition(
+  condition: ContextPredicate,
+  metrics: ConversationMetrics,
+): boolean {
+  return askPredicate("A condition in code", condition, metrics);
+}
+
 /**
  * The goal that a target states, or without one the opposite of the trigger (MAF's default).
  *
@@ -82,10 +90,7 @@ export function goalOf(
   calibration: Calibration = UNCALIBRATED,
 ): Goal {
   if (typeof target === "function") {
-    return {
-      tokens: undefined,
-      holds: (metrics) => askPredicate(PREDICATE, target, metrics),
-    };
+    return { tokens: undefined, holds: target };
   }
   if (target !== undefined) {
     const tokens = tokensOnly(target, contextWindow);
@@ -170,8 +175,6 @@ function requireOne(option: string, condition: unknown): void {
   }
 }
 
-const PREDICATE = "A condition in code";
-
 function anyOf(
   condition: Condition,
   metrics: ConversationMetrics,
@@ -183,7 +186,7 @@ function anyOf(
   ) as readonly (ContextSize | ContextPredicate)[];
   return entries.some((entry) =>
     typeof entry === "function"
-      ? askPredicate(PREDICATE, entry, metrics)
+      ? askCondition(entry, metrics)
       : SIZE_KEYS.every((key) => {
           const size = entry[key];
           if (size === undefined) {
