@@ -7,7 +7,6 @@ import {
 import { coerceMessages } from "../conversation/coerce-messages.js";
 import { countToolDefinitions } from "../tokens/ask-counter.js";
 import { requestTokens } from "../tokens/calibration.js";
-import { defaultTokenCounter } from "../tokens/default-counter.js";
 import {
   type MeasuredConversation,
   measure,
@@ -37,7 +36,7 @@ export interface RequestSize {
  * prompt and `overheadTokens`. Reports that the newest rewrite made stale are
  * not used: until a new one comes, the overhead that was found then stands. A
  * report that is far off two before it that agree is outvoted.
- * Below a trigger in tokens only the newest messages are touched.
+ * Well below a trigger in tokens only the newest messages are touched.
  *
  * @throws CompactionError `INVALID_MESSAGES` or `COUNTER_FAILED`
  */
@@ -98,10 +97,7 @@ export async function knownOverhead(
     overhead += (await measure([prompt], tokenCounter, signal)).total;
   }
   if (tools.length > 0) {
-    // A counting function knows messages only.
-    const counter =
-      typeof tokenCounter === "function" ? defaultTokenCounter : tokenCounter;
-    overhead += countToolDefinitions(tools, counter);
+    overhead += countToolDefinitions(tools, tokenCounter);
   }
   return overhead;
 }

@@ -5,7 +5,6 @@ import type { Provider } from "../health/provider.js";
 import { limitsOf, type ModelWithProfile } from "../hook/context-window.js";
 import type { HookSettings } from "../hook/settings.js";
 import { invalidOption } from "../options.js";
-import { defaultTokenCounter } from "../tokens/default-counter.js";
 import { countMessage, countToolDefinitions } from "../tokens/ask-counter.js";
 import { modelBehind } from "../tokens/model-limits.js";
 import { untilAborted } from "../tokens/measured-conversation.js";
@@ -55,10 +54,7 @@ export class RequestGauge {
     ) {
       return known.tokens;
     }
-    // A counting function knows messages only.
-    const counter =
-      typeof tokenCounter === "function" ? defaultTokenCounter : tokenCounter;
-    const tokens = countToolDefinitions(tools, counter);
+    const tokens = countToolDefinitions(tools, tokenCounter);
     this.#tools = { list: [...tools], tokens };
     return tokens;
   }

@@ -3,7 +3,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { CompactionError } from "../errors.js";
 import { show } from "../options.js";
 import { type CountedMessage, CountMemory } from "./count-memory.js";
-import type { TokenCounter, TokenCounterLike } from "./token-counter.js";
+import { defaultTokenCounter } from "./default-counter.js";
+import type { TokenCounterLike } from "./token-counter.js";
 
 /**
  * Tokens of the tool definitions of a request.
@@ -12,11 +13,14 @@ import type { TokenCounter, TokenCounterLike } from "./token-counter.js";
  */
 export function countToolDefinitions(
   tools: readonly BindToolsInput[],
-  counter: TokenCounter,
+  counter: TokenCounterLike,
 ): number {
   let count: number;
   try {
-    count = counter.countTools(tools);
+    // A counting function knows messages only.
+    count = (
+      typeof counter === "function" ? defaultTokenCounter : counter
+    ).countTools(tools);
   } catch (cause) {
     throw counterThrew("the tools", cause);
   }
