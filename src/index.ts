@@ -66,11 +66,8 @@ export type {
   TokenCounter,
   TokenCounterLike,
 } from "./tokens/token-counter.js";
-export {
-  CompactionHook,
-  type HookState,
-  type HookUpdate,
-} from "./hook/compaction-hook.js";
+export { CompactionHook } from "./hook/compaction-hook.js";
+export type { HookState, HookUpdate } from "./hook/graph-state.js";
 export {
   chooseThresholds,
   type ThresholdCosts,

@@ -8,11 +8,16 @@ import {
 } from "@langchain/core/runnables";
 import type { CompactorInput } from "../compactors/compactor.js";
 import { coerceMessages } from "../conversation/coerce-messages.js";
-import { CompactionError } from "../errors.js";
 import { compactState } from "./compact-state.js";
-import { messagesIn, requireRemovals } from "./graph-state.js";
+import { factsInOptions } from "./facts-in-options.js";
+import {
+  type HookState,
+  type HookUpdate,
+  messagesIn,
+  requireRemovals,
+} from "./graph-state.js";
 import { heal } from "./heal.js";
-import { isEvent, publishReport } from "./publish-report.js";
+import { publishReport } from "./publish-report.js";
 import type { CompactionReport } from "./report.js";
 import { rewriteUpdate, unstreamed } from "../conversation/rewrite-update.js";
 import { RecoveringModel, type RecoverableModel } from "./recovering-model.js";
@@ -22,22 +27,9 @@ import {
   type HookSettings,
   readSettings,
   requireDeterministic,
-  windowOf,
 } from "./settings.js";
-import { knownOverhead } from "./size-up.js";
 import { type View, Viewer, type ViewResult } from "./view.js";
 import type { RequestFacts } from "./view-request.js";
-
-/** What a hook takes: the state of a graph, or any object that holds the messages. */
-export type HookState = Record<string, unknown>;
-
-/**
- * What a hook returns: an update of the messages' key, or nothing to update;
- * in `mode: "view"` what the model is to see.
- */
-export type HookUpdate<K extends string = "messages"> = {
-  [Key in K]?: BaseMessage[];
-} & { llmInputMessages?: BaseMessage[] };
 
 interface TracedRun<K extends string> {
   readonly update: HookUpdate<K>;
@@ -64,8 +56,6 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   /** What it goes by. */
   readonly settings: HookSettings;
   readonly #messagesKey: K;
-  readonly #onReport: ((report: CompactionReport) => void) | undefined;
-  readonly #streamReports: boolean;
   readonly #mode: "rewrite" | "view";
   readonly #viewer: Viewer;
 
@@ -79,8 +69,6 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     this.options = options;
     this.settings = readSettings(options);
     this.#messagesKey = options.messagesKey ?? ("messages" as K);
-    this.#onReport = options.onReport;
-    this.#streamReports = options.streamReports ?? false;
     this.#mode = options.mode ?? "rewrite";
     this.#viewer = new Viewer(this.settings);
   }
@@ -199,7 +187,12 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
         const { repair } = this.settings;
         const history = repair === undefined ? read : heal(read, repair, draft);
         try {
-          const facts = await (measure?.() ?? this.#factsInOptions(config));
+          const facts = await (measure?.() ??
+            factsInOptions(
+              this.settings,
+              this.options.reserveOutputTokens ?? 0,
+              config.signal,
+            ));
           view = await this.#viewer.view(history, facts, config, draft);
           return view.messages;
         } catch (cause) {
@@ -234,17 +227,6 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
       },
     );
     return { messages, report, view };
-  }
-
-  async #factsInOptions({
-    signal,
-  }: Partial<RunnableConfig>): Promise<RequestFacts> {
-    return {
-      inputWindow: await windowOf(this.settings),
-      overheadTokens: await knownOverhead(this.settings, signal),
-      provider: this.settings.provider,
-      reservedTokens: this.options.reserveOutputTokens ?? 0,
-    };
   }
 
   async #showView(
@@ -307,30 +289,11 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     }
   }
 
-  /** Tells the listeners of a pass; one that fails is no reason to stop the run. */
+  /** Tells the listeners of a pass that a door has made itself. */
   async tell(
     report: CompactionReport,
     config: Partial<RunnableConfig>,
   ): Promise<void> {
-    const listeners: (() => void | Promise<void>)[] = [];
-    if (this.#onReport !== undefined) {
-      listeners.push(() => this.#onReport?.(report));
-    }
-    if (isEvent(report)) {
-      listeners.push(() => publishReport(report, config, this.#streamReports));
-    }
-    for (const listener of listeners) {
-      try {
-        await listener();
-      } catch (cause) {
-        if (this.settings.raiseOnFailure) {
-          throw new CompactionError(
-            "COMPACTION_FAILED",
-            "A listener of the compaction report failed.",
-            { cause },
-          );
-        }
-      }
-    }
+    return publishReport(report, config, this.options);
   }
 }

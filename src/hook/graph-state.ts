@@ -1,8 +1,19 @@
-import type { BaseMessageLike } from "@langchain/core/messages";
+import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { CompactionError } from "../errors.js";
 import { show } from "../options.js";
 import { REMOVE_ALL_MESSAGES } from "../conversation/rewrite-update.js";
+
+/** What a hook takes: the state of a graph, or any object that holds the messages. */
+export type HookState = Record<string, unknown>;
+
+/**
+ * What a hook returns: an update of the messages' key, or nothing to update;
+ * in `mode: "view"` what the model is to see.
+ */
+export type HookUpdate<K extends string = "messages"> = {
+  [Key in K]?: BaseMessage[];
+} & { llmInputMessages?: BaseMessage[] };
 
 /**
  * The messages of a graph's state, not looked at yet.

@@ -1,20 +1,54 @@
 import { dispatchCustomEvent } from "@langchain/core/callbacks/dispatch/web";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { CompactionError } from "../errors.js";
 import type { CompactionReport } from "./report.js";
+import type { CompactionHookOptions } from "./settings.js";
 
 /** Name of the custom event, and key of what is written to `streamMode: "custom"`. */
 const REPORT_EVENT = "context_compaction";
 
-/** Whether a run's listeners are told of a pass: one below the trigger is no event. */
-export function isEvent({ reason }: CompactionReport): boolean {
-  return reason !== "below-trigger";
-}
+type ListenerOptions = Pick<
+  CompactionHookOptions,
+  "onReport" | "streamReports" | "raiseOnFailure"
+>;
 
 /**
- * Tells a run's listeners of a pass: as a custom event, which `streamEvents`
- * shows, and where asked to the writer of `streamMode: "custom"`.
+ * Tells everybody of a pass who listens; one that fails is no reason to stop the run.
+ *
+ * `onReport` hears of every pass. The run's listeners hear of all but those
+ * below the trigger: as a custom event, which `streamEvents` shows, and where
+ * asked through the writer of `streamMode: "custom"`.
+ *
+ * @throws CompactionError `COMPACTION_FAILED` with `raiseOnFailure`
  */
 export async function publishReport(
+  report: CompactionReport,
+  config: Partial<RunnableConfig>,
+  { onReport, streamReports = false, raiseOnFailure }: ListenerOptions,
+): Promise<void> {
+  const listeners: (() => void | Promise<void>)[] = [];
+  if (onReport !== undefined) {
+    listeners.push(() => onReport(report));
+  }
+  if (report.reason !== "below-trigger") {
+    listeners.push(() => tellRun(report, config, streamReports));
+  }
+  for (const listener of listeners) {
+    try {
+      await listener();
+    } catch (cause) {
+      if (raiseOnFailure === true) {
+        throw new CompactionError(
+          "COMPACTION_FAILED",
+          "A listener of the compaction report failed.",
+          { cause },
+        );
+      }
+    }
+  }
+}
+
+async function tellRun(
   report: CompactionReport,
   config: Partial<RunnableConfig>,
   writeToStream: boolean,
