@@ -40,7 +40,7 @@ export const hostileText: Suite = {
         ...(isQuick
           ? []
           : [
-              asTimed(gptTokenizer, make, long),
+              asTimed(gptTokenizer, make, 16_000),
               asTimed(jsTiktoken, make, 4_000),
             ]),
       ];
