@@ -8,6 +8,7 @@ import {
 } from "@langchain/core/runnables";
 import type { CompactorInput } from "../compactors/compactor.js";
 import { coerceMessages } from "../conversation/coerce-messages.js";
+import { whenReady } from "../when-ready.js";
 import { compactState } from "./compact-state.js";
 import { factsInOptions } from "./facts-in-options.js";
 import {
@@ -28,7 +29,8 @@ import {
   readSettings,
   requireDeterministic,
 } from "./settings.js";
-import { type View, Viewer, type ViewResult } from "./view.js";
+import type { View, ViewResult } from "./view.js";
+import { Viewer } from "./viewer.js";
 import type { RequestFacts } from "./view-request.js";
 
 interface TracedRun<K extends string> {
@@ -171,36 +173,35 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   async viewRequest(
     messages: readonly BaseMessageLike[],
     config: Partial<RunnableConfig> = {},
-    measure?: () => Promise<RequestFacts>,
+    measure?: () => RequestFacts | Promise<RequestFacts>,
   ): Promise<ViewResult> {
     if (measure === undefined) {
       requireDeterministic(this.settings.compactor);
     }
+    const factsOf =
+      measure ??
+      (() => factsInOptions(this.settings, this.options, config.signal));
+    let history: readonly BaseMessage[] | undefined;
     let view: View | undefined;
     const { report, messages: asGiven } = await runPass(
       messages,
       this.settings.compactor,
       config.signal,
-      async (draft) => {
+      (draft) => {
         const known = this.#viewer.knownOf(messages);
-        const read = coerceMessages(messages, known);
+        const read = coerceMessages(messages, known.length);
         const { repair } = this.settings;
-        const history = repair === undefined ? read : heal(read, repair, draft);
-        try {
-          const facts = await (measure?.() ??
-            factsInOptions(
-              this.settings,
-              this.options.reserveOutputTokens ?? 0,
-              config.signal,
-            ));
-          view = await this.#viewer.view(history, facts, config, draft);
-          return view.messages;
-        } catch (cause) {
-          view = this.#viewer.unchanged(history);
-          throw cause;
-        }
+        history = repair === undefined ? read : heal(read, repair, draft);
+        const asked = { history, known, config, draft };
+        return whenReady(
+          whenReady(factsOf(), (facts) => this.#viewer.view(asked, facts)),
+          (shown) => (view = shown).messages,
+        );
       },
     );
+    if (view === undefined && history !== undefined) {
+      view = this.#viewer.unchanged(history);
+    }
     this.#raise(report);
     return { messages: view?.messages ?? asGiven, report, view };
   }
@@ -290,10 +291,10 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   }
 
   /** Tells the listeners of a pass that a door has made itself. */
-  async tell(
+  tell(
     report: CompactionReport,
     config: Partial<RunnableConfig>,
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     return publishReport(report, config, this.options);
   }
 }

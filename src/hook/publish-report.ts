@@ -19,9 +19,20 @@ type ListenerOptions = Pick<
  * below the trigger: as a custom event, which `streamEvents` shows, and where
  * asked through the writer of `streamMode: "custom"`.
  *
+ * @returns `undefined` where nobody listens
  * @throws CompactionError `COMPACTION_FAILED` with `raiseOnFailure`
  */
-export async function publishReport(
+export function publishReport(
+  report: CompactionReport,
+  config: Partial<RunnableConfig>,
+  options: ListenerOptions,
+): Promise<void> | undefined {
+  return options.onReport === undefined && report.reason === "below-trigger"
+    ? undefined
+    : tellAll(report, config, options);
+}
+
+async function tellAll(
   report: CompactionReport,
   config: Partial<RunnableConfig>,
   { onReport, streamReports = false, raiseOnFailure }: ListenerOptions,

@@ -15,7 +15,7 @@ export interface PassResult {
 /** The work of one pass, which checks what it reads: the new list or `null`, and what the report is to say. */
 export type PassWork = (
   draft: ReportDraft,
-) => Promise<readonly BaseMessage[] | null>;
+) => readonly BaseMessage[] | null | Promise<readonly BaseMessage[] | null>;
 
 /**
  * Does the work of one pass and writes its report.
@@ -40,7 +40,8 @@ export async function runPass(
     if (messages.length === 0) {
       draft.reason = "no-messages";
     } else {
-      result = await work(draft);
+      const working = work(draft);
+      result = working instanceof Promise ? await working : working;
     }
   } catch (cause) {
     draft.outcome = "failed";

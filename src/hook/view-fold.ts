@@ -85,26 +85,41 @@ export class ViewFold {
     tokens: number,
     run: ViewRun,
   ): Promise<void> | undefined {
-    const due = roleOf(message) === "ai" ? this.#dueBefore(message) : undefined;
+    const role = roleOf(message);
+    const decision = role === "ai" ? viewDecisionOf(message) : undefined;
+    const due = role === "ai" ? this.#dueBefore(message, decision) : undefined;
+    const push = (): void => {
+      this.#list.push(message, tokens);
+      this.#gauge.appended(message, tokens, role, decision);
+      this.#asked = undefined;
+      if (role === "human") {
+        this.#patience.end();
+      }
+    };
     if (due === undefined) {
-      this.#push(message, tokens);
+      push();
       return undefined;
     }
     return this.#compactAgain(due, run).then((result) => {
       this.#accept(result, due.calibration);
-      this.#push(message, tokens);
+      push();
     });
   }
 
   /** Asks for the call that comes now, which is no part of the history yet; `undefined` where compaction is not due. */
-  async ask(run: ViewRun, draft: ReportDraft): Promise<Asked | undefined> {
+  ask(run: ViewRun, draft: ReportDraft): Promise<Asked> | undefined {
     const estimate = this.#gauge.requestTokens;
     draft.tokensBefore = estimate;
     draft.tokensAfter = estimate;
     const due = this.#due();
-    if (due === undefined) {
-      return undefined;
-    }
+    return due && this.#askFor(due, run, draft);
+  }
+
+  async #askFor(
+    due: DueCompaction,
+    run: ViewRun,
+    draft: ReportDraft,
+  ): Promise<Asked> {
     if (this.#patience.isNeeded(this.#list)) {
       draft.reason = "nothing-removable";
       draft.overTarget = true;
@@ -151,11 +166,13 @@ export class ViewFold {
   }
 
   /** The compaction that was due before this AI message, by its own decision where it bears one. */
-  #dueBefore(message: BaseMessage): DueCompaction | undefined {
-    if (this.#gauge.isDecidedElsewhere(message)) {
+  #dueBefore(
+    message: BaseMessage,
+    decision: ViewDecision | undefined,
+  ): DueCompaction | undefined {
+    if (this.#gauge.isDecidedElsewhere(message, decision)) {
       return undefined;
     }
-    const decision = viewDecisionOf(message);
     if (decision !== undefined) {
       return this.#decided(decision);
     }
@@ -250,15 +267,6 @@ export class ViewFold {
     this.#list.replace(result);
     this.#gauge.compacted(by);
     this.#patience.end();
-  }
-
-  #push(message: BaseMessage, tokens: number): void {
-    this.#list.push(message, tokens);
-    this.#gauge.appended(message, tokens);
-    this.#asked = undefined;
-    if (roleOf(message) === "human") {
-      this.#patience.end();
-    }
   }
 }
 

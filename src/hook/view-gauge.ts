@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { type ViewDecision, viewDecisionOf } from "../conversation/marker.js";
-import { roleOf } from "../conversation/message.js";
+import type { ViewDecision } from "../conversation/marker.js";
+import type { MessageRole } from "../conversation/message.js";
 import { type Calibration, requestTokens } from "../tokens/calibration.js";
 import type { RewriteTrace } from "./rewrite-trace.js";
 import type { HookSettings } from "./settings.js";
@@ -66,18 +66,25 @@ export class ViewGauge {
   }
 
   /** Whether somebody else decided what was shown for this AI message: an earlier rewrite, or another agent. */
-  isDecidedElsewhere(message: BaseMessage): boolean {
+  isDecidedElsewhere(
+    message: BaseMessage,
+    decision: ViewDecision | undefined,
+  ): boolean {
     return (
       this.#list.historyLength <= Math.max(0, this.#staleUpTo) ||
-      this.#isForeign(message)
+      this.#isForeign(message, decision)
     );
   }
 
   /** Takes a message into account that was appended to the list. */
-  appended(message: BaseMessage, tokens: number): void {
+  appended(
+    message: BaseMessage,
+    tokens: number,
+    role: MessageRole,
+    decision: ViewDecision | undefined,
+  ): void {
     this.#trigger.push(message);
-    if (roleOf(message) === "ai" && !this.#isForeign(message)) {
-      const decision = viewDecisionOf(message);
+    if (role === "ai" && !this.#isForeign(message, decision)) {
       this.#takeReport(message, tokens, decision);
       this.#takeLimit(decision);
     }
@@ -89,9 +96,11 @@ export class ViewGauge {
     this.#trigger.reset();
   }
 
-  #isForeign(message: BaseMessage): boolean {
+  #isForeign(
+    message: BaseMessage,
+    decision: ViewDecision | undefined,
+  ): boolean {
     const { agent } = this.#facts;
-    const decision = viewDecisionOf(message);
     return decision === undefined
       ? agent !== undefined && (message.name ?? agent) !== agent
       : decision.agent !== agent;

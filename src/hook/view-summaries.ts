@@ -7,35 +7,35 @@ import type { SummaryMemory } from "../compactors/summarization/summary-memory.j
  */
 export class ViewSummaries implements SummaryMemory {
   readonly #kept: Readonly<Record<string, string>>;
-  readonly #written: Map<string, string>;
-  readonly #unkept = new Map<string, string>();
+  readonly #writtenFor: () => Map<string, string>;
+  #unkept: Map<string, string> | undefined;
 
   /**
    * @param kept in the thread's state
-   * @param written in this process, for this thread
+   * @param writtenFor gives those written in this process, for this thread
    */
   constructor(
-    kept: Readonly<Record<string, string>> = {},
-    written: Map<string, string> = new Map(),
+    kept: Readonly<Record<string, string>> | undefined,
+    writtenFor: () => Map<string, string>,
   ) {
-    this.#kept = kept;
-    this.#written = written;
+    this.#kept = kept ?? {};
+    this.#writtenFor = writtenFor;
   }
 
   get(key: string): string | undefined {
     if (Object.hasOwn(this.#kept, key)) {
       return this.#kept[key];
     }
-    const summary = this.#written.get(key);
+    const summary = this.#writtenFor().get(key);
     if (summary !== undefined) {
-      this.#unkept.set(key, summary);
+      this.#leave(key, summary);
     }
     return summary;
   }
 
   set(key: string, summary: string): void {
-    this.#written.set(key, summary);
-    this.#unkept.set(key, summary);
+    this.#writtenFor().set(key, summary);
+    this.#leave(key, summary);
   }
 
   /** For what was shown before: nothing is written for it any more. */
@@ -45,8 +45,13 @@ export class ViewSummaries implements SummaryMemory {
 
   /** What the thread has to keep from now on, or `undefined` where it does already. */
   get toKeep(): Readonly<Record<string, string>> | undefined {
-    return this.#unkept.size === 0
+    return this.#unkept === undefined
       ? undefined
       : { ...this.#kept, ...Object.fromEntries(this.#unkept) };
+  }
+
+  #leave(key: string, summary: string): void {
+    this.#unkept ??= new Map();
+    this.#unkept.set(key, summary);
   }
 }

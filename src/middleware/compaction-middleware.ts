@@ -46,10 +46,11 @@ export function compactionMiddleware(
       const call = handler as unknown as (
         shownRequest: typeof request,
       ) => Promise<ModelAnswer>;
-      const { shown, answer } = await door.ask(opened, config, (messages) =>
+      const recovery = door.recovery(opened, config);
+      const answer = await recovery.run((messages) =>
         call({ ...request, messages: [...messages] }),
       );
-      return door.close(request, shown, answer, config) as Awaited<
+      return door.close(request, recovery.shown, answer, config) as Awaited<
         ReturnType<typeof handler>
       >;
     },

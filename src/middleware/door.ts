@@ -15,7 +15,9 @@ import { readRuleSets } from "../hook/rule-sets.js";
 import { OverflowRecovery } from "../hook/overflow-recovery.js";
 import { stampRewrite } from "../hook/stamp.js";
 import type { View, ViewResult } from "../hook/view.js";
+import type { RequestFacts } from "../hook/view-request.js";
 import { requireKnownOptions } from "../options.js";
+import { whenReady } from "../when-ready.js";
 import {
   asUpdate,
   type ModelAnswer,
@@ -117,45 +119,42 @@ export class Door {
     config: Partial<RunnableConfig>,
   ): Promise<ViewResult> {
     const { settings, options } = this.#hook;
-    const inputWindow = this.#isAuto
-      ? await windowOfModel(request.model, options.reserveOutputTokens)
-      : await windowOf(settings);
-    const called = await providerOfModel(request.model);
-    const { signal } = config;
-    const shown = await this.#hook.viewRequest(
-      request.messages,
-      config,
-      async () => ({
+    const window = this.#isAuto
+      ? windowOfModel(request.model, options.reserveOutputTokens)
+      : windowOf(settings);
+    const inputWindow = window instanceof Promise ? await window : window;
+    const model = providerOfModel(request.model);
+    const called = model instanceof Promise ? await model : model;
+    const factsWith = (overheadTokens: number): RequestFacts => ({
+      inputWindow,
+      overheadTokens,
+      provider: readRuleSets(options, called).provider,
+      agent: agentOf(config),
+      summaries: summariesIn(request.state),
+      reservedTokens: options.reserveOutputTokens ?? 0,
+    });
+    const shown = await this.#hook.viewRequest(request.messages, config, () => {
+      const overhead = this.#gauge.overhead(
+        request,
         inputWindow,
-        overheadTokens: await this.#gauge.overhead(
-          request,
-          inputWindow,
-          settings,
-          signal,
-        ),
-        provider: readRuleSets(options, called).provider,
-        agent: agentOf(config),
-        summaries: summariesIn(request.state),
-        reservedTokens: options.reserveOutputTokens ?? 0,
-      }),
-    );
-    await this.#hook.tell(shown.report, config);
+        settings,
+        config.signal,
+      );
+      return whenReady(overhead, factsWith);
+    });
+    const told = this.#hook.tell(shown.report, config);
+    if (told !== undefined) {
+      await told;
+    }
     return shown;
   }
 
-  /**
-   * The answer to what is shown, or to less of it where the model refuses it as too long.
-   *
-   * @throws what the call throws, an overflow only where nothing more can go
-   */
-  async ask<Answer>(
+  /** Asks with what is shown, or with less of it where the model refuses that as too long. */
+  recovery(
     opened: ViewResult,
     config: Partial<RunnableConfig>,
-    call: (messages: readonly BaseMessage[]) => Promise<Answer>,
-  ): Promise<{ shown: ViewResult; answer: Answer }> {
-    const recovery = new OverflowRecovery(this.#hook, opened, config);
-    const answer = await recovery.run(call);
-    return { shown: recovery.shown, answer };
+  ): OverflowRecovery {
+    return new OverflowRecovery(this.#hook, opened, config);
   }
 
   /** What goes back to the agent: the answer with the decision on it, or also the view in the history's place. */

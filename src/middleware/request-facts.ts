@@ -2,11 +2,15 @@ import type { ModelRequest } from "langchain";
 import { CompactionError } from "../errors.js";
 import { providerOf } from "../health/model-provider.js";
 import type { Provider } from "../health/provider.js";
-import { limitsOf, type ModelWithProfile } from "../hook/context-window.js";
 import type { HookSettings } from "../hook/settings.js";
 import { invalidOption } from "../options.js";
+import { whenReady } from "../when-ready.js";
 import { countMessage, countToolDefinitions } from "../tokens/ask-counter.js";
-import { modelBehind } from "../tokens/model-limits.js";
+import {
+  findLimits,
+  modelBehind,
+  type ModelLimits,
+} from "../tokens/model-limits.js";
 import { untilAborted } from "../tokens/measured-conversation.js";
 
 type Tools = ModelRequest["tools"];
@@ -22,25 +26,24 @@ export class RequestGauge {
   #tools: { readonly list: Tools; readonly tokens: number } | undefined;
 
   /** @throws CompactionError `COUNTER_FAILED` */
-  async overhead(
+  overhead(
     { systemMessage, tools }: Pick<ModelRequest, "systemMessage" | "tools">,
     inputWindow: number,
     { tokenCounter, overheadTokens }: HookSettings,
     signal: AbortSignal | undefined,
-  ): Promise<number> {
-    let overhead = overheadTokens;
-    if (systemMessage.content.length > 0) {
-      const tokens = countMessage(systemMessage, tokenCounter);
-      overhead +=
-        typeof tokens === "number"
-          ? tokens
-          : await untilAborted(tokens, signal);
+  ): number | Promise<number> {
+    const besides =
+      tools.length > 0
+        ? overheadTokens + this.#countTools(tools, tokenCounter)
+        : overheadTokens;
+    if (systemMessage.content.length === 0) {
+      return inEighths(besides, inputWindow);
     }
-    if (tools.length > 0) {
-      overhead += this.#countTools(tools, tokenCounter);
-    }
-    const eighth = inputWindow / 8;
-    return Math.ceil(Math.ceil(overhead / eighth) * eighth);
+    const tokens = countMessage(systemMessage, tokenCounter);
+    return whenReady(
+      typeof tokens === "number" ? tokens : untilAborted(tokens, signal),
+      (counted) => inEighths(besides + counted, inputWindow),
+    );
   }
 
   #countTools(
@@ -60,21 +63,41 @@ export class RequestGauge {
   }
 }
 
+function inEighths(overhead: number, inputWindow: number): number {
+  const eighth = inputWindow / 8;
+  return Math.ceil(Math.ceil(overhead / eighth) * eighth);
+}
+
 /**
  * The window of the model that is about to be called, less what is left to its answer; tokens.
  *
  * @throws CompactionError `WINDOW_UNKNOWN` for a model without a profile,
  *   `INVALID_OPTION` where nothing of the window is left
  */
-export async function windowOfModel(
+export function windowOfModel(
   model: ModelRequest["model"],
   reserveOutputTokens: number | undefined,
-): Promise<number> {
-  const { contextWindow, maxOutputTokens } = await limitsOf(
-    model as ModelWithProfile,
-  ).catch((cause: unknown) => {
-    throw unknownWindow(model, cause);
-  });
+): number | Promise<number> {
+  const limits = findLimits(model);
+  return limits instanceof Promise
+    ? limits.then(
+        (found) => windowIn(found, model, reserveOutputTokens),
+        (cause: unknown) => {
+          throw unknownWindow(model, cause);
+        },
+      )
+    : windowIn(limits, model, reserveOutputTokens);
+}
+
+function windowIn(
+  limits: ModelLimits | undefined,
+  model: ModelRequest["model"],
+  reserveOutputTokens: number | undefined,
+): number {
+  if (limits === undefined) {
+    throw unknownWindow(model);
+  }
+  const { contextWindow, maxOutputTokens } = limits;
   const reserve = reserveOutputTokens ?? maxOutputTokens ?? 0;
   if (reserve >= contextWindow) {
     throw invalidOption(
@@ -87,15 +110,15 @@ export async function windowOfModel(
 }
 
 /** The provider of the model that is about to be called, where it is particular about the order of roles. */
-export async function providerOfModel(
+export function providerOfModel(
   model: ModelRequest["model"],
-): Promise<Provider | undefined> {
-  return providerOf(model) ?? providerOf(await modelBehind(model));
+): Provider | Promise<Provider | undefined> | undefined {
+  return providerOf(model) ?? modelBehind(model)?.then(providerOf);
 }
 
 function unknownWindow(
   model: ModelRequest["model"],
-  cause: unknown,
+  cause?: unknown,
 ): CompactionError {
   const { model: name } = model as { model?: unknown };
   const called =

@@ -18,15 +18,10 @@ export interface ModelLimits {
  * LangChain's own fall-back by model name is not used: it says 4,097 tokens
  * for every name that it does not know.
  */
-export async function findLimits(
+export function findLimits(
   model: object,
-): Promise<ModelLimits | undefined> {
-  const limits = limitsKnown(model);
-  if (limits !== undefined) {
-    return limits;
-  }
-  const inner = await modelBehind(model);
-  return inner === undefined ? undefined : limitsKnown(inner);
+): ModelLimits | Promise<ModelLimits | undefined> | undefined {
+  return limitsKnown(model) ?? modelBehind(model)?.then(limitsKnown);
 }
 
 /** The limits that a model states at once, or `undefined`. */
@@ -62,9 +57,9 @@ export function isConfigurableModel(model: unknown): boolean {
 }
 
 /** The model that a configurable one stands for at this call, or `undefined` for any other. */
-export async function modelBehind(
+export function modelBehind(
   model: unknown,
-): Promise<ModelWithProfile | undefined> {
+): Promise<ModelWithProfile> | undefined {
   const { _getModelInstance: resolve, bound } = model as {
     _getModelInstance?: () => Promise<ModelWithProfile>;
     bound?: unknown;
