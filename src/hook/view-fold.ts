@@ -75,7 +75,7 @@ export class ViewFold {
   }
 
   /** Tokens of the request besides its messages, by the bare count of those that are shown. */
-  overheadBeside(shownTokens = this.#list.tokens): number {
+  overheadBeside(shownTokens: number = this.#list.tokens): number {
     return bareOverhead(this.#gauge.calibration, shownTokens);
   }
 
