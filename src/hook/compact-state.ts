@@ -5,6 +5,8 @@ import { originalsIn, removedBefore } from "../compactors/note.js";
 import { goalOf } from "../conditions/condition.js";
 import { coerceMessages } from "../conversation/coerce-messages.js";
 import { bareOverhead } from "../tokens/calibration.js";
+import type { MeasuredConversation } from "../tokens/measured-conversation.js";
+import { whenReady } from "../when-ready.js";
 import { compactMeasured, type ReportDraft } from "./compact-measured.js";
 import { type HookSettings, windowOf } from "./settings.js";
 import { sizeUp } from "./size-up.js";
@@ -17,24 +19,33 @@ import { withinStatedLimit } from "./stated-limit.js";
  * @returns the new list, stamped with what the next pass has to know, or `null`
  * @throws CompactionError `INVALID_MESSAGES`; and whatever a counter or the compactor throws
  */
-export async function compactState(
+export function compactState(
   messages: readonly BaseMessageLike[],
   settings: HookSettings,
   config: Partial<RunnableConfig>,
   draft: ReportDraft,
+): BaseMessage[] | null | Promise<BaseMessage[] | null> {
+  return whenReady(windowOf(settings), (window) => {
+    const inputWindow = withinStatedLimit(window, messages);
+    const sizing = sizeUp(messages, settings, inputWindow, config.signal);
+    return whenReady(sizing, ({ estimate, isDue, measured }) => {
+      draft.tokensBefore = estimate;
+      draft.tokensAfter = estimate;
+      return isDue && measured !== undefined
+        ? rewrite(messages, measured, inputWindow, settings, config, draft)
+        : null;
+    });
+  });
+}
+
+async function rewrite(
+  messages: readonly BaseMessageLike[],
+  measured: MeasuredConversation,
+  inputWindow: number,
+  settings: HookSettings,
+  config: Partial<RunnableConfig>,
+  draft: ReportDraft,
 ): Promise<BaseMessage[] | null> {
-  const window = windowOf(settings);
-  const inputWindow = withinStatedLimit(
-    typeof window === "number" ? window : await window,
-    messages,
-  );
-  const size = await sizeUp(messages, settings, inputWindow, config.signal);
-  const { measured } = size;
-  draft.tokensBefore = size.estimate;
-  draft.tokensAfter = size.estimate;
-  if (!size.isDue || measured === undefined) {
-    return null;
-  }
   const { compactAt, compactTo, compactor } = settings;
   const { calibration, conversation } = measured;
   const goal = goalOf(compactTo, compactAt, inputWindow, calibration);

@@ -141,7 +141,7 @@ export class KnownList {
  * lives, by which a thread is known.
  */
 export class KnownLists {
-  readonly #ofThread = new WeakMap<BaseMessage, KnownList | undefined>();
+  readonly #ofThread = new WeakMap<BaseMessage, KeptList>();
 
   /** The lists that were counted by a counter. */
   static of(counter: TokenCounterLike): KnownLists {
@@ -155,18 +155,30 @@ export class KnownLists {
 
   /** The list that this one goes on from, or an empty one; nobody else gets it until it is kept again. */
   take(given: readonly BaseMessageLike[]): KnownList {
-    const thread = threadOf(given);
-    const known = this.#ofThread.get(thread);
-    if (known === undefined) {
+    const kept = this.#ofThread.get(threadOf(given));
+    const list = kept?.list;
+    if (kept === undefined || list === undefined) {
       return new KnownList();
     }
-    this.#ofThread.set(thread, undefined);
-    return known.isStartOf(given) ? known : new KnownList();
+    kept.list = undefined;
+    return list.isStartOf(given) ? list : new KnownList();
   }
 
   keep(list: KnownList): void {
-    this.#ofThread.set(threadOf(list.messages), list);
+    const thread = threadOf(list.messages);
+    const kept = this.#ofThread.get(thread);
+    if (kept === undefined) {
+      this.#ofThread.set(thread, { list });
+    } else {
+      kept.list = list;
+    }
   }
+}
+
+/** Changed in place: to set an entry of a `WeakMap` costs as much as counting a message. */
+interface KeptList {
+  /** Absent while somebody works with it. */
+  list: KnownList | undefined;
 }
 
 const listsOf = new WeakMap<TokenCounterLike, KnownLists>();

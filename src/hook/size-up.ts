@@ -6,12 +6,13 @@ import {
 } from "../conditions/condition.js";
 import { coerceMessages } from "../conversation/coerce-messages.js";
 import { countToolDefinitions } from "../tokens/ask-counter.js";
-import { requestTokens } from "../tokens/calibration.js";
+import { type Calibration, requestTokens } from "../tokens/calibration.js";
 import {
   type MeasuredConversation,
   measure,
 } from "../tokens/measured-conversation.js";
-import { KnownLists } from "./known-list.js";
+import { whenReady } from "../when-ready.js";
+import { type KnownList, KnownLists } from "./known-list.js";
 import { newestReport } from "./usage.js";
 import { reportedCalibration } from "./reported-calibration.js";
 import { LARGEST_FACTOR } from "./counter-factor.js";
@@ -40,40 +41,61 @@ export interface RequestSize {
  *
  * @throws CompactionError `INVALID_MESSAGES` or `COUNTER_FAILED`
  */
-export async function sizeUp(
+export function sizeUp(
   given: readonly BaseMessageLike[],
   settings: HookSettings,
   inputWindow: number,
   signal: AbortSignal | undefined,
-): Promise<RequestSize> {
+): RequestSize | Promise<RequestSize> {
   const { compactAt, tokenCounter } = settings;
   const threshold = tokenThreshold(compactAt, inputWindow);
-  const lists = KnownLists.of(tokenCounter);
-  const list = lists.take(given);
+  const list = KnownLists.of(tokenCounter).take(given);
+  const sizeUpAll = (): RequestSize | Promise<RequestSize> =>
+    whenReady(list.goOn(given, tokenCounter, signal), () =>
+      whenReady(calibrationOf(list, settings, inputWindow, signal), (found) =>
+        sizeOf(list, found, settings, inputWindow),
+      ),
+    );
   const report = newestReport(given, list.messages.length);
-  if (report !== undefined) {
-    const tail = coerceMessages(given.slice(report.index + 1));
-    const unseen = await measure(tail, tokenCounter, signal);
-    const atMost = report.tokens + LARGEST_FACTOR * unseen.total;
-    if (threshold !== undefined && atMost < threshold) {
-      // A stale report says too much, never too little: no need to look for a rewrite.
-      return { estimate: report.tokens + unseen.total, isDue: false };
-    }
+  if (report === undefined || threshold === undefined) {
+    return sizeUpAll();
   }
+  const tail = coerceMessages(given.slice(report.index + 1));
+  return whenReady(measure(tail, tokenCounter, signal), (unseen) =>
+    report.tokens + LARGEST_FACTOR * unseen.total < threshold
+      ? // A stale report says too much, never too little: no need to look for a rewrite.
+        { estimate: report.tokens + unseen.total, isDue: false }
+      : sizeUpAll(),
+  );
+}
 
-  const later = list.goOn(given, tokenCounter, signal);
-  if (later !== undefined) {
-    await later;
-  }
+function calibrationOf(
+  list: KnownList,
+  settings: HookSettings,
+  inputWindow: number,
+  signal: AbortSignal | undefined,
+): Calibration | Promise<Calibration> {
   const { rewrite } = list;
-  const calibration = reportedCalibration(list, rewrite, inputWindow) ?? {
-    counterFactor: 1,
-    overheadTokens:
-      rewrite?.overheadTokens ?? (await knownOverhead(settings, signal)),
-  };
+  const reported = reportedCalibration(list, rewrite, inputWindow);
+  return (
+    reported ??
+    whenReady(
+      rewrite?.overheadTokens ?? knownOverhead(settings, signal),
+      (overheadTokens) => ({ counterFactor: 1, overheadTokens }),
+    )
+  );
+}
+
+function sizeOf(
+  list: KnownList,
+  calibration: Calibration,
+  { compactAt, tokenCounter }: HookSettings,
+  inputWindow: number,
+): RequestSize {
+  const threshold = tokenThreshold(compactAt, inputWindow);
   const estimate = requestTokens(calibration, list.total);
   if (threshold !== undefined && estimate < threshold) {
-    lists.keep(list);
+    KnownLists.of(tokenCounter).keep(list);
     return { estimate, isDue: false };
   }
   const measured = list.measured(tokenCounter, calibration);
@@ -84,22 +106,25 @@ export async function sizeUp(
 }
 
 /** Tokens of tools, system prompt and whatever else the options state. */
-export async function knownOverhead(
+export function knownOverhead(
   { tools, systemPrompt, overheadTokens, tokenCounter }: HookSettings,
   signal: AbortSignal | undefined,
-): Promise<number> {
-  let overhead = overheadTokens;
-  if (systemPrompt !== undefined) {
-    const prompt =
-      typeof systemPrompt === "string"
-        ? new SystemMessage(systemPrompt)
-        : systemPrompt;
-    overhead += (await measure([prompt], tokenCounter, signal)).total;
+): number | Promise<number> {
+  const besides =
+    tools.length > 0
+      ? overheadTokens + countToolDefinitions(tools, tokenCounter)
+      : overheadTokens;
+  if (systemPrompt === undefined) {
+    return besides;
   }
-  if (tools.length > 0) {
-    overhead += countToolDefinitions(tools, tokenCounter);
-  }
-  return overhead;
+  const prompt =
+    typeof systemPrompt === "string"
+      ? new SystemMessage(systemPrompt)
+      : systemPrompt;
+  return whenReady(
+    measure([prompt], tokenCounter, signal),
+    ({ total }) => besides + total,
+  );
 }
 
 /** The trigger as a number of tokens, where it is nothing else. */
