@@ -231,6 +231,20 @@ describe("a hook that knows its provider", () => {
     expect(checkConversation(compacted.messages)).toEqual([]);
   });
 
+  it.each(["gemini", "strict"] as const)(
+    "leaves several instructions as they are, for %s",
+    async (provider) => {
+      const [first, ...rest] = questions(9);
+      const messages = [first!, system("s2"), ...rest];
+      const { messages: after, report } = await hookWith({
+        provider,
+      }).compact(messages);
+      expect(report.outcome).toBe("compacted");
+      expect(after.slice(0, 2)).toEqual(messages.slice(0, 2));
+      expect(after[0]).toBe(first);
+    },
+  );
+
   it("refuses the name of no provider", () => {
     expect(() => hookWith({ provider: "aws" as "bedrock" })).toThrow(
       /"provider".*bedrock.*"aws"/,

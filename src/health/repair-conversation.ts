@@ -31,6 +31,7 @@ import {
   mendRepeatedResults,
   mendUnansweredCalls,
 } from "./mends/pairing.js";
+import type { ConversationProblem } from "./problem.js";
 import type { RuleSet } from "./provider.js";
 import type { ProblemCode } from "./rules/rules.js";
 
@@ -73,28 +74,40 @@ export function repairConversation(
  * Mends who speaks after whom, and nothing else.
  *
  * Short messages come in between, and a system message that may not stand
- * where it does speaks as the user.
+ * where it does speaks as the user. The instructions stay as they are.
  */
 export function repairOrder(
   messages: readonly BaseMessage[],
   provider: RuleSet,
 ): ConversationRepairResult {
-  return mendBy(ORDER_MENDERS, messages, provider);
+  return mendBy(
+    ORDER_MENDERS,
+    messages,
+    provider,
+    ({ code, index }, draft) =>
+      code !== "system-message-placement" ||
+      index >= draft.view.conversation.instructionsEnd,
+  );
 }
 
 type Menders = readonly (readonly [ProblemCode, Mender])[];
+
+/** Whether a problem is to be mended. */
+type IsMeant = (problem: ConversationProblem, draft: Draft) => boolean;
 
 function mendBy(
   menders: Menders,
   given: readonly BaseMessage[],
   provider: RuleSet,
+  isMeant: IsMeant = () => true,
 ): ConversationRepairResult {
   let draft = Draft.of(given, provider);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const current = draft;
     const problems = checkConversation(draft.messages, {
       provider,
       atRest: true,
-    });
+    }).filter((problem) => isMeant(problem, current));
     const next = menders.find(([code]) =>
       problems.some((problem) => problem.code === code),
     );
