@@ -9,10 +9,8 @@ import { isFiller, isNote, markerOf } from "../conversation/marker.js";
 import { idOf } from "../conversation/message.js";
 import { asCompactionError, CompactionError } from "../errors.js";
 import type { RuleSet } from "../health/provider.js";
-import {
-  type MeasuredConversation,
-  untilAborted,
-} from "../tokens/measured-conversation.js";
+import type { MeasuredConversation } from "../tokens/measured-conversation.js";
+import { untilAborted } from "../until-aborted.js";
 import { faultIn } from "./check-result.js";
 import { bridge, withoutFillers } from "./heal.js";
 import { KeptMessages } from "./kept-messages.js";

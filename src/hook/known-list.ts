@@ -2,10 +2,8 @@ import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import { coerceMessages } from "../conversation/coerce-messages.js";
 import { countedMessage } from "../tokens/ask-counter.js";
 import type { CountedMessage } from "../tokens/count-memory.js";
-import {
-  MeasuredConversation,
-  untilAborted,
-} from "../tokens/measured-conversation.js";
+import { MeasuredConversation } from "../tokens/measured-conversation.js";
+import { untilAborted } from "../until-aborted.js";
 import type { TokenCounterLike } from "../tokens/token-counter.js";
 import type { Calibration } from "../tokens/calibration.js";
 import type { ReportedRequest } from "./counter-factor.js";

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { countedMessage } from "../tokens/ask-counter.js";
-import { untilAborted } from "../tokens/measured-conversation.js";
+import { untilAborted } from "../until-aborted.js";
 import type { ReportDraft } from "./compact-measured.js";
 import { KnownList } from "./known-list.js";
 import { whenReady } from "../when-ready.js";

@@ -11,7 +11,7 @@ import {
   modelBehind,
   type ModelLimits,
 } from "../tokens/model-limits.js";
-import { untilAborted } from "../tokens/measured-conversation.js";
+import { untilAborted } from "../until-aborted.js";
 
 type Tools = ModelRequest["tools"];
 

@@ -12,6 +12,7 @@ import {
 import { MessageCounts } from "./message-counts.js";
 import { RunningMetrics } from "./metrics.js";
 import type { TokenCounterLike } from "./token-counter.js";
+import { untilAborted } from "../until-aborted.js";
 
 /**
  * A list of messages with the tokens of each, counted once.
@@ -182,28 +183,4 @@ async function finish(
       typeof count === "number" ? count : await untilAborted(count, signal);
   }
   return new MeasuredConversation(messages, counts, counter);
-}
-
-/** A promise, given up when the signal aborts: a counter may never settle. */
-export async function untilAborted<Value>(
-  promise: Promise<Value>,
-  signal: AbortSignal | undefined,
-): Promise<Value> {
-  if (signal === undefined) {
-    return promise;
-  }
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason as Error);
-    if (signal.aborted) {
-      stop();
-    } else {
-      signal.addEventListener("abort", stop, { once: true });
-    }
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop!);
-  }
 }

@@ -4,7 +4,7 @@ import {
   SystemMessage,
 } from "@langchain/core/messages";
 import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
-import { untilAborted } from "../../tokens/measured-conversation.js";
+import { untilAborted } from "../../until-aborted.js";
 import type { ModelCall } from "../compactor.js";
 import { readAnswer, unusable } from "./read-answer.js";
 
