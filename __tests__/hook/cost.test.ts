@@ -192,6 +192,43 @@ describe("chooseThresholds", () => {
     expect(call).toThrow(`"${option}"`);
   });
 
+  it.each<[string, object, RegExp]>([
+    [
+      "a window that no call fits into",
+      { contextWindow: 1, growthPerCall: 1, keptTokens: undefined },
+      /"contextWindow" must be at least 3 tokens.*growth of 1 fits.*0\.9 of it, got 1\./,
+    ],
+    [
+      "a growth that leaves no room",
+      { contextWindow: 2_000, growthPerCall: 2_000, keptTokens: undefined },
+      /"contextWindow" must be at least 4000 tokens.*got 2000\./,
+    ],
+    [
+      "a growth that leaves no room for what is kept",
+      { contextWindow: 2_000, growthPerCall: 2_000, keptTokens: 700 },
+      /"contextWindow" must be at least 3000 tokens.*got 2000\./,
+    ],
+    [
+      "more to keep than fits",
+      { contextWindow: 2_000, growthPerCall: 1_000, keptTokens: 900 },
+      /"keptTokens" must be at most 800.*got 900\./,
+    ],
+  ])("says what would be right for %s", (_name, given, text) => {
+    const call = (): unknown =>
+      chooseThresholds({ ...usual, fixedTokens: 0, ...given });
+    expect(call).toThrow(text);
+  });
+
+  it.each([3, 4, 10, 23])("takes a window of %i tokens", (contextWindow) => {
+    const thresholds = chooseThresholds({
+      contextWindow,
+      cachedPrice: 1,
+      uncachedPrice: 10,
+      growthPerCall: 1,
+    });
+    expect(() => hookOf({ contextWindow, ...thresholds })).not.toThrow();
+  });
+
   it("refuses what it does not know", () => {
     expect(() => chooseThresholds({ ...usual, price: 1 } as never)).toThrow(
       "price",

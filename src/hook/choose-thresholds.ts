@@ -53,7 +53,7 @@ export function chooseThresholds(costs: ThresholdCosts): Thresholds {
   const { contextWindow, cachedPrice, uncachedPrice, growthPerCall } = costs;
   requireAmount("contextWindow", contextWindow, 1);
   const {
-    keptTokens = 0.4 * contextWindow,
+    keptTokens = Math.max(0.4 * contextWindow, 1),
     fixedTokens = 0,
     compactionPrice = 0,
   } = costs;
@@ -61,16 +61,10 @@ export function chooseThresholds(costs: ThresholdCosts): Thresholds {
   requireAmount("uncachedPrice", uncachedPrice, cachedPrice);
   requireAmount("growthPerCall", growthPerCall, 1);
   requireAmount("keptTokens", keptTokens, 1);
+  const most = CEILING * contextWindow;
+  requireRoom(costs, most);
   requireAmount("fixedTokens", fixedTokens, 0, keptTokens);
   requireAmount("compactionPrice", compactionPrice, 0);
-  const most = CEILING * contextWindow;
-  if (keptTokens + growthPerCall > most) {
-    throw invalidOption(
-      "keptTokens",
-      keptTokens,
-      `at most ${Math.floor(most - growthPerCall)}, so that a call's growth fits into ${CEILING} of the window`,
-    );
-  }
   const perCompaction =
     (uncachedPrice - cachedPrice) * (keptTokens - fixedTokens) +
     compactionPrice;
@@ -84,6 +78,36 @@ export function chooseThresholds(costs: ThresholdCosts): Thresholds {
     compactAt: Math.min(start, most) / contextWindow,
     compactTo: keptTokens / contextWindow,
   };
+}
+
+/** Blames what can be mended: a number that was never given, or for which no value would do, is not named. */
+function requireRoom(
+  { contextWindow, growthPerCall, keptTokens }: ThresholdCosts,
+  most: number,
+): void {
+  const room = Math.floor(most - growthPerCall);
+  if (keptTokens !== undefined && room >= 1) {
+    if (keptTokens + growthPerCall > most) {
+      throw invalidOption(
+        "keptTokens",
+        keptTokens,
+        `at most ${room}, so that a call's growth fits into ${CEILING} of the window`,
+      );
+    }
+    return;
+  }
+  const least = Math.ceil(
+    keptTokens === undefined
+      ? Math.max(2 * growthPerCall, (1 + growthPerCall) / CEILING)
+      : (keptTokens + growthPerCall) / CEILING,
+  );
+  if (contextWindow < least) {
+    throw invalidOption(
+      "contextWindow",
+      contextWindow,
+      `at least ${least} tokens, so that a call's growth of ${growthPerCall} fits beside what is kept into ${CEILING} of it`,
+    );
+  }
 }
 
 function requireAmount(
