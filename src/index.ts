@@ -74,7 +74,8 @@ export {
   type Thresholds,
 } from "./hook/choose-thresholds.js";
 export { isContextOverflow } from "./hook/context-overflow.js";
-export type { ContextWindow, ModelWithProfile } from "./hook/context-window.js";
+export type { ContextWindow } from "./hook/context-window.js";
+export type { ModelWithProfile } from "./tokens/model-limits.js";
 export type {
   CompactionReason,
   CompactionReport,

@@ -12,15 +12,15 @@ export function isContextOverflow(error: unknown): boolean {
     (link) =>
       ContextOverflowError.isInstance(link) ||
       codesOf(link).some((code) => CODES.has(code)) ||
-      WORDINGS.some(({ says }) => says.test(messageOf(link))),
+      WORDINGS.some((wording) => wording.test(messageOf(link))),
   );
 }
 
 /** The limit in tokens that such an error states, or `undefined`. */
 export function limitIn(error: unknown): number | undefined {
   for (const link of chainOf(error)) {
-    for (const { says } of WORDINGS) {
-      const limit = says.exec(messageOf(link))?.groups?.limit;
+    for (const wording of WORDINGS) {
+      const limit = wording.exec(messageOf(link))?.groups?.limit;
       if (limit !== undefined) {
         return Number(limit.replaceAll(/[,_]/g, ""));
       }
@@ -42,32 +42,26 @@ const CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** As the providers' own messages put it; where one states the limit it is captured. */
-const WORDINGS: readonly { readonly says: RegExp }[] = [
+const WORDINGS: readonly RegExp[] = [
   // OpenAI, vLLM, OpenRouter: "maximum context length is 8192 tokens"
-  { says: /maximum context length is (?<limit>[\d,]+)/i },
+  /maximum context length is (?<limit>[\d,]+)/i,
   // OpenAI's Responses API; Mistral: "too large for model with 32768 maximum context length"
-  {
-    says: /exceeds the context window|input tokens exceed the configured limit/i,
-  },
-  { says: /too large for model with (?<limit>[\d,]+) maximum context length/i },
+  /exceeds the context window|input tokens exceed the configured limit/i,
+  /too large for model with (?<limit>[\d,]+) maximum context length/i,
   // Anthropic: "prompt is too long: 209000 tokens > 200000 maximum"
-  {
-    says: /prompt is too long(?:: [\d,]+ tokens > (?<limit>[\d,]+) maximum)?/i,
-  },
+  /prompt is too long(?:: [\d,]+ tokens > (?<limit>[\d,]+) maximum)?/i,
   // Anthropic: "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"
-  { says: /exceed context limit(?:: [\d,]+ \+ [\d,]+ > (?<limit>[\d,]+))?/i },
+  /exceed context limit(?:: [\d,]+ \+ [\d,]+ > (?<limit>[\d,]+))?/i,
   // OpenAI, status 429: the request alone is over the rate limit, so waiting does not help
-  { says: /request too large for .*?limit:? (?<limit>[\d,]+)/is },
+  /request too large for .*?limit:? (?<limit>[\d,]+)/is,
   // llama.cpp
-  { says: /exceeds the available context size/i },
+  /exceeds the available context size/i,
   // Google: "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."
-  {
-    says: /input token count.*?exceeds the maximum number of tokens allowed(?: \(?(?<limit>[\d,]+))?/is,
-  },
+  /input token count.*?exceeds the maximum number of tokens allowed(?: \(?(?<limit>[\d,]+))?/is,
   // Bedrock
-  { says: /input is too long for requested model/i },
+  /input is too long for requested model/i,
   // xAI: "maximum prompt length is 131072 but the request contains 537812 tokens"
-  { says: /maximum prompt length is (?<limit>[\d,]+)/i },
+  /maximum prompt length is (?<limit>[\d,]+)/i,
 ];
 
 /** An error with its causes, the outermost first. */

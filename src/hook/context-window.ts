@@ -5,8 +5,6 @@ import {
   type ModelWithProfile,
 } from "../tokens/model-limits.js";
 
-export type { ModelWithProfile };
-
 /** A number of tokens, or a chat model whose profile says it. */
 export type ContextWindow = number | ModelWithProfile;
 
