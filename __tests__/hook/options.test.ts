@@ -58,6 +58,13 @@ describe("a wrong option is an error that names it, its value and what is right"
     ["compactor", [], /a compactor.*an array of 0/],
     ["compactor", [5], /tiers\[0\].*got 5/],
     ["tools", "search", /an array of tools, got "search"/],
+    ["tools", [null], /"tools\[0\]" must be a LangChain tool.*got null/],
+    ["tools", [{ name: "a" }, undefined], /"tools\[1\]".*got undefined/],
+    // oxlint-disable-next-line no-sparse-arrays -- a hole is no tool either
+    ["tools", [, { name: "a" }], /"tools\[0\]".*got undefined/],
+    ["tools", ["search"], /"tools\[0\]".*got "search"/],
+    ["tools", [[{ name: "a" }]], /"tools\[0\]".*got an array of 1/],
+    ["tools", [() => 1], /"tools\[0\]".*got a function/],
     ["systemPrompt", 7, /a text or a message, got 7/],
     ["messagesKey", "", /a key of the state, got ""/],
     ["messagesKey", 3, /a key of the state, got 3/],

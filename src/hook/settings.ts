@@ -165,9 +165,7 @@ export function readSettings(
   if (reserveOutputTokens !== undefined) {
     requireWholeNumber("reserveOutputTokens", reserveOutputTokens, 0, "tokens");
   }
-  if (options.tools !== undefined && !Array.isArray(options.tools)) {
-    throw invalidOption("tools", options.tools, "an array of tools");
-  }
+  requireTools(options.tools);
   const { mode } = options;
   if (mode !== undefined && mode !== "rewrite" && mode !== "view") {
     throw invalidOption("mode", mode, '"rewrite" or "view"');
@@ -237,6 +235,26 @@ export function windowOf({
   inputWindow,
 }: Pick<HookSettings, "inputWindow">): number | Promise<number> {
   return typeof inputWindow === "number" ? inputWindow : inputWindow();
+}
+
+/** What is in a tool is its provider's matter; only what cannot be one is refused. */
+function requireTools(tools: unknown): void {
+  if (tools === undefined) {
+    return;
+  }
+  if (!Array.isArray(tools)) {
+    throw invalidOption("tools", tools, "an array of tools");
+  }
+  const wrong = tools.findIndex(
+    (tool) => typeof tool !== "object" || tool === null || Array.isArray(tool),
+  );
+  if (wrong >= 0) {
+    throw invalidOption(
+      `tools[${wrong}]`,
+      tools[wrong],
+      "a LangChain tool or a tool definition",
+    );
+  }
 }
 
 function readWindow(
