@@ -119,7 +119,10 @@ describe("ContextWindowCompactor", () => {
 
   it.each([
     [{ contextWindow: 0 }, /"contextWindow" must be a whole number of tokens/],
-    [{ contextWindow: 10, reserveOutputTokens: 10 }, /below "contextWindow"/],
+    [
+      { contextWindow: 10, reserveOutputTokens: 10 },
+      /below the context window \(10 tokens\)/,
+    ],
     [{ contextWindow: 10, reserveOutputTokens: -1 }, /"reserveOutputTokens"/],
     [{ contextWindow: 10, collapseAt: 0 }, /"collapseAt" must be a number/],
     [{ contextWindow: 10, truncateAt: 1.1 }, /"truncateAt" must be a number/],

@@ -3,6 +3,7 @@ import {
   requireKnownOptions,
   requireWholeNumber,
 } from "../options.js";
+import { inputWindowOf } from "../tokens/model-limits.js";
 import type { RecordFormat } from "./collapse-record.js";
 import { CompactorPipeline } from "./compactor-pipeline.js";
 import type { CompactorFields } from "./compactor.js";
@@ -58,16 +59,9 @@ export class ContextWindowCompactor extends CompactorPipeline {
     } = fields;
     requireWholeNumber("contextWindow", contextWindow, 1, "tokens");
     requireWholeNumber("reserveOutputTokens", reserveOutputTokens, 0, "tokens");
-    if (reserveOutputTokens >= contextWindow) {
-      throw invalidOption(
-        "reserveOutputTokens",
-        reserveOutputTokens,
-        `below "contextWindow" (${contextWindow})`,
-      );
-    }
+    const budget = inputWindowOf({ contextWindow }, reserveOutputTokens);
     requirePart("collapseAt", collapseAt, 0);
     requirePart("truncateAt", truncateAt, collapseAt);
-    const budget = contextWindow - reserveOutputTokens;
     super(
       [
         new ToolCallCollapseCompactor({

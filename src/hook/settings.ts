@@ -18,6 +18,7 @@ import {
 } from "../options.js";
 import { defaultTokenCounter } from "../tokens/default-counter.js";
 import {
+  inputWindowOf,
   isConfigurableModel,
   limitsKnown,
   type ModelWithProfile,
@@ -263,7 +264,7 @@ function readWindow(
 ): HookSettings["inputWindow"] {
   if (typeof contextWindow === "number") {
     requireWholeNumber("contextWindow", contextWindow, 1, "tokens");
-    return less(contextWindow, reserve ?? 0);
+    return inputWindowOf({ contextWindow }, reserve);
   }
   if (typeof contextWindow !== "object" || contextWindow === null) {
     throw invalidOption(
@@ -275,24 +276,10 @@ function readWindow(
   const model: ModelWithProfile = contextWindow;
   const limits = limitsKnown(model);
   if (limits !== undefined) {
-    return less(limits.contextWindow, reserve ?? limits.maxOutputTokens ?? 0);
+    return inputWindowOf(limits, reserve);
   }
   if (!isConfigurableModel(model)) {
     throw unknownWindow();
   }
-  return async () => {
-    const found = await limitsOf(model);
-    return less(found.contextWindow, reserve ?? found.maxOutputTokens ?? 0);
-  };
-}
-
-function less(contextWindow: number, reserve: number): number {
-  if (reserve >= contextWindow) {
-    throw invalidOption(
-      "reserveOutputTokens",
-      reserve,
-      `below the context window (${contextWindow} tokens)`,
-    );
-  }
-  return contextWindow - reserve;
+  return async () => inputWindowOf(await limitsOf(model), reserve);
 }

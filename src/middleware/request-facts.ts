@@ -3,11 +3,11 @@ import { CompactionError } from "../errors.js";
 import { providerOf } from "../health/model-provider.js";
 import type { Provider } from "../health/provider.js";
 import type { HookSettings } from "../hook/settings.js";
-import { invalidOption } from "../options.js";
 import { whenReady } from "../when-ready.js";
 import { countMessage, countToolDefinitions } from "../tokens/ask-counter.js";
 import {
   findLimits,
+  inputWindowOf,
   modelBehind,
   type ModelLimits,
 } from "../tokens/model-limits.js";
@@ -97,16 +97,7 @@ function windowIn(
   if (limits === undefined) {
     throw unknownWindow(model);
   }
-  const { contextWindow, maxOutputTokens } = limits;
-  const reserve = reserveOutputTokens ?? maxOutputTokens ?? 0;
-  if (reserve >= contextWindow) {
-    throw invalidOption(
-      "reserveOutputTokens",
-      reserve,
-      `below the window of the called model (${contextWindow} tokens)`,
-    );
-  }
-  return contextWindow - reserve;
+  return inputWindowOf(limits, reserveOutputTokens);
 }
 
 /** The provider of the model that is about to be called, where it is particular about the order of roles. */

@@ -1,3 +1,5 @@
+import { invalidOption } from "../options.js";
+
 /** What is read of a chat model: the limits that its package states. */
 export interface ModelWithProfile {
   readonly profile?: {
@@ -9,7 +11,7 @@ export interface ModelWithProfile {
 /** The limits of a model. Tokens. */
 export interface ModelLimits {
   readonly contextWindow: number;
-  readonly maxOutputTokens: number | undefined;
+  readonly maxOutputTokens?: number | undefined;
 }
 
 /**
@@ -44,6 +46,26 @@ export function limitsKnown(model: ModelWithProfile): ModelLimits | undefined {
     current = bound;
   }
   return undefined;
+}
+
+/**
+ * The window less what is left to the answer; tokens.
+ *
+ * @throws CompactionError `INVALID_OPTION` where nothing of the window is left
+ */
+export function inputWindowOf(
+  { contextWindow, maxOutputTokens }: ModelLimits,
+  reserveOutputTokens?: number,
+): number {
+  const reserve = reserveOutputTokens ?? maxOutputTokens ?? 0;
+  if (reserve >= contextWindow) {
+    throw invalidOption(
+      "reserveOutputTokens",
+      reserve,
+      `below the context window (${contextWindow} tokens)`,
+    );
+  }
+  return contextWindow - reserve;
 }
 
 /** Whether the model itself is only known when it is called, as `initChatModel` makes it. */
