@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { ChatBedrockConverse } from "@langchain/aws";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { RunnableLambda } from "@langchain/core/runnables";
 import { ChatMistralAI } from "@langchain/mistralai";
 import { ChatOpenAI } from "@langchain/openai";
 import {
@@ -217,6 +218,58 @@ describe("a hook that knows its provider", () => {
       );
     },
   );
+
+  it.each([
+    ["the model that it recovers", {}, "chat_bedrock_converse", true],
+    ["one bound to options", {}, "chat_bedrock_converse", true],
+    ["what is stated, first", { provider: "openai" }, "mistral_ai", false],
+    ["no model of another kind", {}, "openai", false],
+  ] as const)(
+    "knows the provider of %s",
+    async (kind, options, type, isBridged) => {
+      let sent: BaseMessage[] = [];
+      const model = Object.assign(
+        RunnableLambda.from(async (input: BaseMessage[]) => {
+          sent = input;
+          return new AIMessage("Fine.");
+        }),
+        { _llmType: () => type },
+      );
+      const called = kind.includes("bound") ? model.withConfig({}) : model;
+      const hook = hookWith(options);
+      await hook.withOverflowRecovery(called).invoke(questions(9));
+      const refusals = await checkWire("bedrock", sent);
+      expect(refusals.length === 0).toBe(isBridged);
+    },
+  );
+
+  it("goes by its window's model where the recovered one says nothing", async () => {
+    const contextWindow = new ChatBedrockConverse(bedrock);
+    Object.defineProperty(contextWindow, "profile", {
+      value: { maxInputTokens: 200 },
+    });
+    let sent: BaseMessage[] = [];
+    const model = RunnableLambda.from(async (input: BaseMessage[]) => {
+      sent = input;
+      return new AIMessage("Fine.");
+    });
+    const hook = hookWith({ contextWindow });
+    await hook.withOverflowRecovery(model).invoke(questions(9));
+    expect(await checkWire("bedrock", sent)).toEqual([]);
+  });
+
+  it("compacts also where the recovered model cannot be asked", async () => {
+    let sent: BaseMessage[] = [];
+    const model = Object.assign(
+      RunnableLambda.from(async (input: BaseMessage[]) => {
+        sent = input;
+        return new AIMessage("Fine.");
+      }),
+      { _getModelInstance: () => Promise.reject(new Error("no such model")) },
+    );
+    await hookWith().withOverflowRecovery(model).invoke(questions(9));
+    expect(sent.length).toBeLessThan(questions(9).length);
+  });
 
   it("mends by the rules of that provider, and of every one where none is named", async () => {
     const broken = [human("h1"), human("h2")];

@@ -1,3 +1,4 @@
+import { modelBehind } from "../tokens/model-limits.js";
 import type { Provider } from "./provider.js";
 
 /** The providers that are particular about who speaks after whom, by what their chat models say they are. */
@@ -18,4 +19,17 @@ export function providerOf(model: unknown): Provider | undefined {
     return BY_TYPE.get(typeOf.call(model));
   }
   return bound === undefined ? undefined : providerOf(bound);
+}
+
+/**
+ * The same for a model that is about to be called, a configurable one too.
+ *
+ * One that cannot be made says so itself when it is called.
+ */
+export function providerOfCalled(
+  model: object,
+): Provider | Promise<Provider | undefined> | undefined {
+  return (
+    providerOf(model) ?? modelBehind(model)?.then(providerOf, () => undefined)
+  );
 }

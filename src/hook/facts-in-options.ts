@@ -1,3 +1,4 @@
+import { providerOf, providerOfCalled } from "../health/model-provider.js";
 import {
   type CompactionHookOptions,
   type HookSettings,
@@ -20,4 +21,21 @@ export async function factsInOptions(
     provider: settings.provider,
     reservedTokens: reserveOutputTokens,
   };
+}
+
+/** The same where the model that is called is at hand: it says whose rules go, as long as no option does. */
+export async function factsWithModel(
+  settings: HookSettings,
+  options: CompactionHookOptions<string>,
+  model: object,
+  signal: AbortSignal | undefined,
+): Promise<RequestFacts> {
+  const facts = await factsInOptions(settings, options, signal);
+  if (options.provider !== undefined || options.repair) {
+    return facts;
+  }
+  // A model that does not say what it is leaves the window's to go by.
+  const called =
+    (await providerOfCalled(model)) ?? providerOf(options.contextWindow);
+  return { ...facts, provider: called };
 }

@@ -13,6 +13,7 @@ import { MARKER_KEY } from "../conversation/marker.js";
 import { roleOf } from "../conversation/message.js";
 import { invalidOption } from "../options.js";
 import type { CompactionHook } from "./compaction-hook.js";
+import { factsWithModel } from "./facts-in-options.js";
 import { OverflowRecovery, type RecoveringHook } from "./overflow-recovery.js";
 import { stampDecision } from "./stamp.js";
 import type { ViewResult } from "./view.js";
@@ -23,7 +24,8 @@ export type RecoverableModel<Answer extends BaseMessage> = RunnableInterface<
   Answer
 >;
 
-type ViewingHook = RecoveringHook & Pick<CompactionHook, "viewRequest">;
+type ViewingHook = RecoveringHook &
+  Pick<CompactionHook<string>, "options" | "viewRequest">;
 
 /** A model behind a view that gets smaller where the model says that it is too long. */
 export class RecoveringModel<Answer extends BaseMessage> extends Runnable<
@@ -129,7 +131,12 @@ export class RecoveringModel<Answer extends BaseMessage> extends Runnable<
     input: CompactorInput,
     config: Partial<RunnableConfig>,
   ): Promise<OverflowRecovery> {
-    const shown = await this.#hook.viewRequest(coerceMessages(input), config);
+    const { settings, options } = this.#hook;
+    const shown = await this.#hook.viewRequest(
+      coerceMessages(input),
+      config,
+      () => factsWithModel(settings, options, this.#model, config.signal),
+    );
     await this.#hook.tell(shown.report, config);
     return new OverflowRecovery(this.#hook, shown, config);
   }

@@ -1,14 +1,12 @@
 import type { ModelRequest } from "langchain";
 import { CompactionError } from "../errors.js";
-import { providerOf } from "../health/model-provider.js";
-import type { Provider } from "../health/provider.js";
+export { providerOfCalled as providerOfModel } from "../health/model-provider.js";
 import type { HookSettings } from "../hook/settings.js";
 import { whenReady } from "../when-ready.js";
 import { countMessage, countToolDefinitions } from "../tokens/ask-counter.js";
 import {
   findLimits,
   inputWindowOf,
-  modelBehind,
   type ModelLimits,
 } from "../tokens/model-limits.js";
 import { untilAborted } from "../until-aborted.js";
@@ -98,13 +96,6 @@ function windowIn(
     throw unknownWindow(model);
   }
   return inputWindowOf(limits, reserveOutputTokens);
-}
-
-/** The provider of the model that is about to be called, where it is particular about the order of roles. */
-export function providerOfModel(
-  model: ModelRequest["model"],
-): Provider | Promise<Provider | undefined> | undefined {
-  return providerOf(model) ?? modelBehind(model)?.then(providerOf);
 }
 
 function unknownWindow(
