@@ -16,14 +16,16 @@ export function requireKnownOptions(
       `${owner} takes its options as an object, got ${show(given)}.`,
     );
   }
-  for (const name of Object.keys(given)) {
-    if (!known.includes(name)) {
-      throw new CompactionError(
-        "INVALID_OPTION",
-        `${owner} has no option "${name}". Its options are ${known.join(", ")}.`,
-      );
-    }
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) {
+    return;
   }
+  throw new CompactionError(
+    "INVALID_OPTION",
+    Array.isArray(given) || classOf(given) !== undefined
+      ? `${owner} takes its options as an object, with any of ${known.join(", ")}, got ${show(given)}.`
+      : `${owner} has no option "${unknown}". Its options are ${known.join(", ")}.`,
+  );
 }
 
 /** @throws CompactionError `INVALID_OPTION` unless the value is a whole number of at least `least`. */
@@ -66,10 +68,31 @@ export function show(value: unknown): string {
   if (typeof value === "string") {
     return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   }
-  if (typeof value === "object" && value !== null) {
-    return Array.isArray(value)
-      ? `an array of ${value.length}`
-      : `an object with the keys ${Object.keys(value).slice(0, 8).join(", ") || "(none)"}`;
+  if (typeof value === "function") {
+    return isClass(value) ? `the class ${value.name}` : "a function";
   }
-  return typeof value === "function" ? "a function" : String(value);
+  if (typeof value !== "object" || value === null) {
+    return String(value);
+  }
+  if (Array.isArray(value)) {
+    return `an array of ${value.length}`;
+  }
+  const name = classOf(value);
+  return name === undefined
+    ? `an object with the keys ${Object.keys(value).slice(0, 8).join(", ") || "(none)"}`
+    : `an instance of ${name}`;
+}
+
+/** Whether it has to be called with `new`: whoever gives it has forgotten that. */
+export function isClass(value: unknown): boolean {
+  return (
+    typeof value === "function" &&
+    /^class\b/.test(Function.prototype.toString.call(value))
+  );
+}
+
+/** The name of an object's class, `undefined` for a plain object. */
+function classOf(value: object): string | undefined {
+  const { constructor: made } = value as { constructor?: unknown };
+  return isClass(made) ? (made as { name: string }).name : undefined;
 }

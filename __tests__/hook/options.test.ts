@@ -1,5 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
-import { CompactionError, CompactionHook } from "langchain-compaction";
+import {
+  CompactionError,
+  CompactionHook,
+  SlidingWindowCompactor,
+} from "langchain-compaction";
 import { ChatOpenAI } from "@langchain/openai";
 import { agentThread, hookOf } from "./threads.js";
 
@@ -12,14 +16,19 @@ describe("a wrong option is an error that names it, its value and what is right"
     ["contextWindow", 10.5, /1 or more, got 10\.5/],
     ["contextWindow", Number.NaN, /1 or more, got NaN/],
     ["contextWindow", Infinity, /1 or more, got Infinity/],
-    ["contextWindow", "200k", /tokens, or a chat model.*got "200k"/],
-    ["contextWindow", null, /tokens, or a chat model.*got null/],
-    ["contextWindow", undefined, /tokens, or a chat model.*got undefined/],
+    ["contextWindow", "200k", /tokens, such as.*a chat model.*got "200k"/],
+    ["contextWindow", null, /tokens, such as.*a chat model.*got null/],
+    [
+      "contextWindow",
+      undefined,
+      /tokens, such as.*a chat model.*got undefined/,
+    ],
     ["compactAt", 0, /above 0 and at most 1.*got 0/],
     ["compactAt", 1.5, /above 0 and at most 1.*got 1\.5/],
     ["compactAt", 70, /above 0 and at most 1.*got 70/],
     ["compactAt", Number.NaN, /above 0 and at most 1.*got NaN/],
-    ["compactAt", "0.7", /a size such as.*got "0\.7"/],
+    ["contextWindow", { tokens: 5 }, /tokens, such as.*with the keys tokens/],
+    ["compactAt", "0.7", /such as 0\.7, a size such as.*got "0\.7"/],
     ["compactAt", null, /a size such as.*got null/],
     ["compactAt", {}, /a size such as.*no keys|\(none\)/],
     ["compactAt", [], /a size such as.*array of 0/],
@@ -52,11 +61,13 @@ describe("a wrong option is an error that names it, its value and what is right"
     [
       "compactor",
       undefined,
-      /a compactor, an object with a method compact.*got undefined/,
+      /a compactor such as.*with a method compact.*got undefined/,
     ],
     ["compactor", "sliding", /a compactor.*got "sliding"/],
     ["compactor", [], /a compactor.*an array of 0/],
-    ["compactor", [5], /tiers\[0\].*got 5/],
+    ["compactor", [5], /"compactor\[0\]" must be.*got 5/],
+    ["compactor", SlidingWindowCompactor, /got the class SlidingWindow/],
+    ["tokenCounter", class Exact {}, /got the class Exact/],
     ["tools", "search", /an array of tools, got "search"/],
     ["tools", [null], /"tools\[0\]" must be a LangChain tool.*got null/],
     ["tools", [{ name: "a" }, undefined], /"tools\[1\]".*got undefined/],
@@ -95,16 +106,55 @@ describe("a wrong option is an error that names it, its value and what is right"
     );
   });
 
+  it("a start below the default end, which has to be set too", () => {
+    expect(
+      () =>
+        new CompactionHook({
+          compactor: new SlidingWindowCompactor(),
+          contextWindow: 1_000,
+          compactAt: 0.3,
+        }),
+    ).toThrow(/"compactTo" .*\(its default is 0\.4: set both\), got 0\.4/);
+  });
+
+  it("a model without a profile, by its name", () => {
+    const contextWindow = new ChatOpenAI({ model: "mine", apiKey: "unused" });
+    expect(() => hookOf({ contextWindow })).toThrow(
+      /a model \("mine"\) whose profile states no maxInputTokens/,
+    );
+  });
+
   it("an unknown option, with those that there are", () => {
     expect(() => hookOf({ compactat: 0.5 } as never)).toThrow(
       /no option "compactat".*compactAt/,
     );
   });
 
+  it("a compactor in place of the options", () => {
+    expect(
+      () => new CompactionHook(new SlidingWindowCompactor() as never),
+    ).toThrow(/as an object.*got an instance of SlidingWindowCompactor/);
+  });
+
   it.each([[undefined], [null], ["x"]])("%p for all options", (options) => {
     expect(() => new CompactionHook(options as never)).toThrow(
       /takes its options as an object/,
     );
+  });
+});
+
+describe("the wrong thing in a run is an error that says what to call", () => {
+  it("a list of messages for the state", async () => {
+    await expect(hookOf().invoke(agentThread(1) as never)).rejects.toThrow(
+      /takes the state, such as \{ messages: .*use compact\(messages\)/,
+    );
+  });
+
+  it("the state for a list of messages", async () => {
+    const compactor = new SlidingWindowCompactor({ targetTokens: 10 });
+    await expect(
+      compactor.invoke({ messages: agentThread(1) } as never),
+    ).rejects.toThrow(/with the keys messages\. As a node.*CompactionHook/);
   });
 });
 

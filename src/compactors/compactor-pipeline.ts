@@ -136,7 +136,11 @@ export function toCompactor(
     if (compactor.length === 0) {
       throw invalidOption(option, compactor, EXPECTED);
     }
-    return new CompactorPipeline(compactor as readonly CompactorOrTiers[]);
+    return new CompactorPipeline(
+      compactor.map((tier: CompactorOrTiers, index) =>
+        toCompactor(tier, `${option}[${index}]`),
+      ),
+    );
   }
   if (
     typeof (compactor as Partial<CompactorLike> | null)?.compact !== "function"
@@ -147,7 +151,7 @@ export function toCompactor(
 }
 
 const EXPECTED =
-  "a compactor, an object with a method compact(messages, options), or an array of at least one of these";
+  "a compactor such as new SlidingWindowCompactor(), an object with a method compact(messages, options), or an array of at least one of these";
 
 /** Stands for the pipeline's goal where only its tiers have one: never reached. */
 function leftToTiers(): boolean {

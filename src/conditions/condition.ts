@@ -131,7 +131,7 @@ const SIZE_KEYS = [
 ] as const;
 
 const EXPECTED =
-  "a size such as { tokens: 8000 } or { fraction: 0.8 }, a function of the metrics, or an array of these";
+  "a size such as { tokens: 8000 } or { fraction: 0.8 }, a function of the sizes, or an array of these";
 
 function requireOne(option: string, condition: unknown): void {
   if (typeof condition === "function") {

@@ -41,9 +41,14 @@ export function coerceMessages(
   ) {
     return input.toChatMessages();
   }
+  const isState = Array.isArray((input as { messages?: unknown })?.messages);
   throw new CompactionError(
     "INVALID_MESSAGES",
-    `Expected messages, a prompt value or a string, got ${show(input)}.`,
+    `Expected messages, a prompt value or a string, got ${show(input)}.${
+      isState
+        ? " As a node of a graph use a CompactionHook, which takes the state."
+        : ""
+    }`,
   );
 }
 

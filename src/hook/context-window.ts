@@ -1,4 +1,5 @@
 import { CompactionError } from "../errors.js";
+import { invalidOption, show } from "../options.js";
 import {
   findLimits,
   type ModelLimits,
@@ -8,6 +9,9 @@ import {
 /** A number of tokens, or a chat model whose profile says it. */
 export type ContextWindow = number | ModelWithProfile;
 
+export const WINDOW_EXPECTED =
+  "the window in tokens, such as 128_000, or a chat model with a profile";
+
 /**
  * The limits in a model's profile.
  *
@@ -16,14 +20,24 @@ export type ContextWindow = number | ModelWithProfile;
 export async function limitsOf(model: ModelWithProfile): Promise<ModelLimits> {
   const limits = await findLimits(model);
   if (limits === undefined) {
-    throw unknownWindow();
+    throw unknownWindow(model);
   }
   return limits;
 }
 
-export function unknownWindow(): CompactionError {
+/**
+ * The error for a window that cannot be read off what was given for it.
+ *
+ * `WINDOW_UNKNOWN` for a model, `INVALID_OPTION` for anything else.
+ */
+export function unknownWindow(given: object): CompactionError {
+  const { invoke, profile, model } = given as Record<string, unknown>;
+  if (typeof invoke !== "function" && profile === undefined) {
+    return invalidOption("contextWindow", given, WINDOW_EXPECTED);
+  }
+  const name = typeof model === "string" ? ` (${show(model)})` : "";
   return new CompactionError(
     "WINDOW_UNKNOWN",
-    'Option "contextWindow" is a model whose profile states no maxInputTokens; give the window in tokens, such as contextWindow: 200_000.',
+    `Option "contextWindow" is a model${name} whose profile states no maxInputTokens; give the window in tokens, such as contextWindow: 200_000.`,
   );
 }

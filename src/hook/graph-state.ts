@@ -25,6 +25,12 @@ export function messagesIn(
   state: Readonly<Record<string, unknown>>,
   key: string,
 ): readonly BaseMessageLike[] {
+  if (Array.isArray(state)) {
+    throw new CompactionError(
+      "INVALID_STATE",
+      `invoke() takes the state, such as { ${key}: […] }, got ${show(state)}. For a list of messages use compact(messages).`,
+    );
+  }
   const value = state?.[key];
   if (!Array.isArray(value)) {
     throw new CompactionError(

@@ -4,6 +4,7 @@ import {
   goalOf,
   requireCondition,
 } from "../conditions/condition.js";
+import type { CompactionError } from "../errors.js";
 import { invalidOption } from "../options.js";
 import type { HookSettings } from "./settings.js";
 import { tokenThreshold } from "./size-up.js";
@@ -34,44 +35,51 @@ export function readConditions(
     ends.every(([size, end]) => end >= (starts[size] ?? Infinity))
   ) {
     const [size, end] = ends[0]!;
-    throw invalidOption(
-      "compactTo",
-      end,
-      `below "compactAt" (${starts[size]}), so that one compaction lasts for several calls`,
-    );
+    throw notBelow(end, String(starts[size]), isDefault);
   }
   if (typeof inputWindow === "number") {
     const start = tokenThreshold(at!, inputWindow);
     const end = goalOf(to, at, inputWindow).tokens;
     if (start !== undefined && end !== undefined && end >= start) {
-      throw invalidOption(
-        "compactTo",
-        end,
-        `below "compactAt" (${start} tokens), so that one compaction lasts for several calls`,
-      );
+      throw notBelow(end, `${start} tokens`, isDefault);
     }
   }
   return { compactAt: at!, compactTo: to };
+}
+
+function notBelow(
+  end: number,
+  start: string,
+  isDefault: boolean,
+): CompactionError {
+  return invalidOption(
+    "compactTo",
+    end,
+    `below "compactAt" (${start}), so that one compaction lasts for several calls${
+      isDefault ? ` (its default is ${DEFAULT_COMPACT_TO}: set both)` : ""
+    }`,
+  );
 }
 
 function partOrCondition(
   option: string,
   value: number | Condition | undefined,
 ): Condition | undefined {
-  if (typeof value !== "number") {
-    if (value !== undefined) {
-      requireCondition(option, value);
-    }
-    return value;
+  if (value === undefined) {
+    return undefined;
   }
-  if (!(value > 0 && value <= 1)) {
+  if (typeof value === "number" && value > 0 && value <= 1) {
+    return { fraction: value };
+  }
+  if (typeof value !== "function" && (typeof value !== "object" || !value)) {
     throw invalidOption(
       option,
       value,
-      "a part of the window above 0 and at most 1, a size such as { tokens: 8000 }, or a predicate",
+      "a part of the window above 0 and at most 1, such as 0.7, a size such as { tokens: 8000 }, a function of the sizes, or an array of these",
     );
   }
-  return { fraction: value };
+  requireCondition(option, value);
+  return value;
 }
 
 /** The sizes of a condition that is nothing else. */

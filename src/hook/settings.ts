@@ -31,6 +31,7 @@ import {
   type ContextWindow,
   limitsOf,
   unknownWindow,
+  WINDOW_EXPECTED,
 } from "./context-window.js";
 import { readConditions } from "./read-conditions.js";
 import type { CompactionReport } from "./report.js";
@@ -267,11 +268,7 @@ function readWindow(
     return inputWindowOf({ contextWindow }, reserve);
   }
   if (typeof contextWindow !== "object" || contextWindow === null) {
-    throw invalidOption(
-      "contextWindow",
-      contextWindow,
-      "the window in tokens, or a chat model with a profile",
-    );
+    throw invalidOption("contextWindow", contextWindow, WINDOW_EXPECTED);
   }
   const model: ModelWithProfile = contextWindow;
   const limits = limitsKnown(model);
@@ -279,7 +276,7 @@ function readWindow(
     return inputWindowOf(limits, reserve);
   }
   if (!isConfigurableModel(model)) {
-    throw unknownWindow();
+    throw unknownWindow(model);
   }
   return async () => inputWindowOf(await limitsOf(model), reserve);
 }

@@ -1,6 +1,6 @@
 import type { BindToolsInput } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
-import { invalidOption } from "../options.js";
+import { invalidOption, isClass } from "../options.js";
 
 /**
  * Says how many tokens a message, or a set of tool definitions, takes in a request.
@@ -34,7 +34,7 @@ export function requireTokenCounter(counter: unknown): void {
   const methods = counter as Partial<Record<string, unknown>> | undefined;
   if (
     counter === undefined ||
-    typeof counter === "function" ||
+    (typeof counter === "function" && !isClass(counter)) ||
     (typeof methods?.countMessage === "function" &&
       typeof methods.countTools === "function")
   ) {
