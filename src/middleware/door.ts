@@ -7,6 +7,7 @@ import { removedBefore } from "../compactors/note.js";
 import { readConversation } from "../conversation/anatomy.js";
 import type { CompactionStrategy } from "../conversation/marker.js";
 import { isMessage } from "../conversation/message.js";
+import { providerOfCalled } from "../health/model-provider.js";
 import { CompactionHook } from "../hook/compaction-hook.js";
 import type { ContextWindow } from "../hook/context-window.js";
 import { rewriteUpdate } from "../conversation/rewrite-update.js";
@@ -25,11 +26,7 @@ import {
   type PlainAnswer,
   withDecision,
 } from "./answer.js";
-import {
-  providerOfModel,
-  RequestGauge,
-  windowOfModel,
-} from "./request-facts.js";
+import { RequestGauge, windowOfModel } from "./request-facts.js";
 import { keeping, summariesIn } from "./summaries-state.js";
 
 /** Options of `compactionMiddleware`: those of `CompactionHook`, the window being the called model's own unless stated. */
@@ -123,7 +120,7 @@ export class Door {
       ? windowOfModel(request.model, options.reserveOutputTokens)
       : windowOf(settings);
     const inputWindow = window instanceof Promise ? await window : window;
-    const model = providerOfModel(request.model);
+    const model = providerOfCalled(request.model);
     const called = model instanceof Promise ? await model : model;
     const factsWith = (overheadTokens: number): RequestFacts => ({
       inputWindow,

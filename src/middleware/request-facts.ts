@@ -1,6 +1,5 @@
 import type { ModelRequest } from "langchain";
 import { CompactionError } from "../errors.js";
-export { providerOfCalled as providerOfModel } from "../health/model-provider.js";
 import type { HookSettings } from "../hook/settings.js";
 import { whenReady } from "../when-ready.js";
 import { countMessage, countToolDefinitions } from "../tokens/ask-counter.js";
