@@ -143,6 +143,7 @@ describe("ContextWindowCompactor on odd conversations", () => {
                 target: Math.trunc(budget * 0.8),
                 keepGroups: how.minKeep,
                 note: how.omissionNote !== null,
+                folds: true,
               }),
             ).toEqual([]);
           },

@@ -24,6 +24,8 @@ export interface Shortening {
   keepGroups?: number;
   /** Whether a note was to be left. */
   note: boolean;
+  /** Whether steps may be folded before messages are removed. */
+  folds?: boolean;
 }
 
 /** What is wrong with a pass; nothing where every rule holds. */
@@ -180,7 +182,14 @@ function checkSize({ before, after, count, home }: Read): string[] {
 }
 
 /** What was made: one note at most, and marks by which no original is lost or counted twice. */
-function checkMade({ before, after, anatomy, made, note }: Read): string[] {
+function checkMade({
+  before,
+  after,
+  anatomy,
+  made,
+  note,
+  folds,
+}: Read): string[] {
   const faults: string[] = [];
   const notes = after.filter((message) => markOf(message)?.kind === "note");
   const wasNoted = made.some((message) => markOf(message)?.kind === "note");
@@ -207,7 +216,13 @@ function checkMade({ before, after, anatomy, made, note }: Read): string[] {
     );
   const hadNote = anatomy.marks.some((mark) => mark?.kind === "note");
   const stamped = hadNote || notes.length === 0 ? 0 : stampedOn(before);
-  if (note && originals(before) + stamped !== originals(after)) {
+  // What a hook left on a reply that is folded goes with it, and the hook itself sees to that.
+  const isStampFolded = folds === true && stampedOn(before) > 0;
+  if (
+    note &&
+    !isStampFolded &&
+    originals(before) + stamped !== originals(after)
+  ) {
     faults.push(`${originals(before)} originals became ${originals(after)}`);
   }
   return faults;
