@@ -71,6 +71,31 @@ describe("summaries in a view", () => {
     expect(new Set(messages.map(({ id }) => id)).size).toBe(122);
   });
 
+  it.each(
+    (["Ann", undefined] as const).flatMap((name) =>
+      (["view", "rewrite"] as const).map((mode) => ({ name, mode })),
+    ),
+  )(
+    "leave the agent's name on its replies: $name, $mode",
+    async ({ name, mode }) => {
+      const { middleware, reports } = summaries(summariser(), { mode });
+      const namesWith = async (
+        used: (typeof middleware)[],
+      ): Promise<(string | undefined)[]> => {
+        const { messages } = await createAgent({
+          model: busyModel(40),
+          tools: [lookUp],
+          middleware: used,
+          ...(name === undefined ? {} : { name }),
+        }).invoke(task, limits);
+        return messages.filter((m) => m.type === "ai").map((m) => m.name);
+      };
+      const named = await namesWith([middleware]);
+      expect(firings(reports)).toBeGreaterThan(1);
+      expect(new Set(named)).toEqual(new Set(await namesWith([])));
+    },
+  );
+
   it("are the same in a later run of another process, and none is bought again", async () => {
     const checkpointer = new MemorySaver();
     const config = { configurable: { thread_id: "1" }, ...limits };

@@ -1,6 +1,7 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { v4 as uuid } from "@langchain/core/utils/uuid";
 import { Command } from "@langchain/langgraph";
+import { copyMessage } from "../conversation/copy-message.js";
 import type { ViewDecision } from "../conversation/marker.js";
 import { isMessage, roleOf } from "../conversation/message.js";
 import { stampDecision } from "../hook/stamp.js";
@@ -68,9 +69,27 @@ export function asUpdate(
  * The agent adds the reply beside an update that holds a copy of it: only by
  * its id are they one.
  */
-export function nameReply(answer: PlainAnswer): void {
+export function identifyReply(answer: PlainAnswer): void {
   const reply = isMessage(answer) ? answer : answer.messages[0];
   if (reply !== undefined && reply.id === undefined) {
     reply._updateId(uuid());
   }
 }
+
+/**
+ * The reply under the name of its agent.
+ *
+ * The agent writes its name on the reply that it adds itself, not on the copy
+ * in an update, which comes after; structured answers it leaves as they are.
+ */
+export function signedBy(
+  agent: string | undefined,
+  answer: PlainAnswer,
+): PlainAnswer {
+  return isMessage(answer)
+    ? copyMessage(answer, { name: agent ?? UNNAMED_AGENT })
+    : answer;
+}
+
+/** What `createAgent` calls an agent that was given no name. */
+const UNNAMED_AGENT = "model";

@@ -22,8 +22,9 @@ import { whenReady } from "../when-ready.js";
 import {
   asUpdate,
   type ModelAnswer,
-  nameReply,
+  identifyReply,
   type PlainAnswer,
+  signedBy,
   withDecision,
 } from "./answer.js";
 import { RequestGauge, windowOfModel } from "./request-facts.js";
@@ -175,9 +176,9 @@ export class Door {
     if (summaries === undefined && !isAnsweredAgain(request, answer)) {
       return withDecision(answer, decision);
     }
-    nameReply(answer);
+    identifyReply(answer);
     return asUpdate(
-      withDecision(answer, decision),
+      signedBy(decision.agent, withDecision(answer, decision)),
       [],
       summaries && keeping(summaries),
     );
@@ -198,7 +199,7 @@ export class Door {
         removedBefore(readConversation(messages)) + decision.removedMessages,
     });
     return asUpdate(
-      withDecision(answer, decision),
+      signedBy(decision.agent, withDecision(answer, decision)),
       rewriteUpdate(messages, history),
     );
   }
