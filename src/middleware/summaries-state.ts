@@ -6,8 +6,8 @@ export type KeptSummaries = Readonly<Record<string, string>>;
 /**
  * Where a thread keeps its summaries.
  *
- * LangChain shows no key that begins like this to anybody. The newest value
- * stands, and a fork has that of its checkpoint.
+ * LangChain has no key that begins like this in an agent's input or output.
+ * The newest value stands, and a fork has that of its checkpoint.
  */
 export const summariesSchema = z.object({
   _compactionSummaries: z.record(z.string(), z.string()).optional(),
