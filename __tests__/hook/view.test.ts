@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import {
   type BaseMessage,
+  HumanMessage,
   mapChatMessagesToStoredMessages,
   mapStoredMessagesToChatMessages,
 } from "@langchain/core/messages";
@@ -96,6 +97,18 @@ describe("a view", () => {
     ]);
     expect(idsOf(view)).toEqual(idsOf(messages));
     expect(bytes(history)).toBe(before);
+  });
+
+  it("leaves out turns that one and the same message begins", async () => {
+    const goOn = new HumanMessage("go on");
+    const history = Array.from({ length: 5 }, (_, turn) => [
+      goOn,
+      ai(`a${turn}`),
+    ]).flat();
+    const hook = viewing({ compactTo: 0.1, raiseOnFailure: true });
+    const view = await hook.view([...history, goOn]);
+    expect(view).toHaveLength(2);
+    expect(view.at(-1)).toBe(goOn);
   });
 
   it("is empty for an empty history alone", async () => {

@@ -35,7 +35,7 @@ export class KeptMessages {
           idOf(message) === undefined ||
           before.every(({ id }) => id !== message.id),
       );
-    this.#findOthers(fresh === undefined ? new Set(after) : new Set(), ids);
+    this.#findOthers(ids);
   }
 
   /** Whether an earlier message is still there. */
@@ -61,17 +61,14 @@ export class KeptMessages {
     return fresh;
   }
 
-  /** Those that stand elsewhere, or were edited. */
-  #findOthers(
-    objects: ReadonlySet<BaseMessage>,
-    ids: ReadonlySet<string>,
-  ): void {
+  /** Those that stand elsewhere or more than once, or were edited. */
+  #findOthers(ids: ReadonlySet<string>): void {
+    const objects = new Set(this.#after);
     for (let index = 0; index < this.#before.length; index += 1) {
       if (this.#isThere[index] === 0) {
         const message = this.#before[index]!;
         const id = idOf(message);
-        const isThere =
-          objects.has(message) || (id !== undefined && ids.has(id));
+        const isThere = id === undefined ? objects.has(message) : ids.has(id);
         this.#isThere[index] = isThere ? 1 : 0;
       }
     }
