@@ -220,6 +220,26 @@ describe("a compactor that leaves no note of ours", () => {
   });
 });
 
+describe("a thread in which no report ever came", () => {
+  it.each(["rewrite", "view"] as const)(
+    "is measured with the tools of now, not with those of its last compaction: %s",
+    async (mode) => {
+      const before = await state(hookOf(wide), agentThread(30));
+      const { hook, reports } = reportingHook({
+        ...wide,
+        mode,
+        overheadTokens: 300,
+      });
+      await hook.invoke({ messages: before });
+      expect(before.length).toBeLessThan(40);
+      expect(reports[0]).toMatchObject({
+        outcome: "compacted",
+        tokensBefore: before.length * 10 + 300,
+      });
+    },
+  );
+});
+
 describe("in a real agent", () => {
   it("does not fire again after a model call that failed", async () => {
     const llm = fakeModel();

@@ -297,7 +297,7 @@ describe("reports on other requests", () => {
     const old = reporting(200, (before) => before + 100);
     const hook = viewing(wide);
     const thread = [...old];
-    const overheads: number[] = [];
+    const overheads: (number | undefined)[] = [];
     for (let step = 201; step <= 260; step += 1) {
       const view = await hook.view(thread);
       const { view: now } = await hook.viewRequest(thread);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { BaseMessage } from "@langchain/core/messages";
+import { type BaseMessage, SystemMessage } from "@langchain/core/messages";
 import { fakeModel } from "@langchain/core/testing";
 import { MemorySaver } from "@langchain/langgraph";
 import { createAgent, createMiddleware, initChatModel } from "langchain";
@@ -91,6 +91,40 @@ describe("the middleware", () => {
     // 51 tokens, rounded up to the next eighth of 400.
     expect(reports[0]!.tokensBefore).toBe(100 + 10);
   });
+
+  it.each(["view", "rewrite"] as const)(
+    "measures the current prompt also where no report ever came: %s",
+    async (mode) => {
+      const model = busyModel(30);
+      const counted = ({ text }: BaseMessage): number =>
+        text === "long" ? 100 : 10;
+      const { middleware, reports } = compaction({
+        mode,
+        tokenCounter: { ...tens, countMessage: counted },
+      });
+      const growing = createMiddleware({
+        name: "GrowingPrompt",
+        wrapModelCall: (request, handler) =>
+          handler({
+            ...request,
+            systemMessage: new SystemMessage(
+              firings(reports) === 0 ? "short" : "long",
+            ),
+          }),
+      });
+      await createAgent({
+        model,
+        tools: [lookUp],
+        middleware: [growing, middleware],
+      }).invoke(task, { recursionLimit: 100 });
+      const sizes = model.calls.map(
+        ({ messages }) =>
+          10 + messages.reduce((sum, message) => sum + counted(message), 0),
+      );
+      expect(firings(reports)).toBeGreaterThan(2);
+      expect(Math.max(...sizes)).toBeLessThan(200);
+    },
+  );
 
   it("never touches the list in the state", async () => {
     const model = busyModel(12);

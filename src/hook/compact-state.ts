@@ -13,6 +13,13 @@ import { sizeUp } from "./size-up.js";
 import { stampRewrite } from "./stamp.js";
 import { withinStatedLimit } from "./stated-limit.js";
 
+/** A list that is to be compacted. */
+interface DueList {
+  readonly measured: MeasuredConversation;
+  /** Whether its calibration is by reports. */
+  readonly isReported: boolean;
+}
+
 /**
  * The pass that rewrites: measures the list as it is and compacts it where the trigger holds.
  *
@@ -28,11 +35,18 @@ export function compactState(
   return whenReady(windowOf(settings), (window) => {
     const inputWindow = withinStatedLimit(window, messages);
     const sizing = sizeUp(messages, settings, inputWindow, config.signal);
-    return whenReady(sizing, ({ estimate, isDue, measured }) => {
+    return whenReady(sizing, ({ estimate, isDue, measured, isReported }) => {
       draft.tokensBefore = estimate;
       draft.tokensAfter = estimate;
       return isDue && measured !== undefined
-        ? rewrite(messages, measured, inputWindow, settings, config, draft)
+        ? rewrite(
+            messages,
+            { measured, isReported },
+            inputWindow,
+            settings,
+            config,
+            draft,
+          )
         : null;
     });
   });
@@ -40,7 +54,7 @@ export function compactState(
 
 async function rewrite(
   messages: readonly BaseMessageLike[],
-  measured: MeasuredConversation,
+  { measured, isReported }: DueList,
   inputWindow: number,
   settings: HookSettings,
   config: Partial<RunnableConfig>,
@@ -66,7 +80,9 @@ async function rewrite(
     originalsIn(result.messages);
   const rewritten = stampRewrite(measured.messages, result.messages, {
     strategy: (compactor as Partial<Compactor>).strategy ?? "custom",
-    overheadTokens: bareOverhead(calibration, result.total),
+    overheadTokens: isReported
+      ? bareOverhead(calibration, result.total)
+      : undefined,
     removedMessages: Math.min(Math.max(0, removed), Number.MAX_SAFE_INTEGER),
   });
   // What the caller appended to the list meanwhile is not lost.

@@ -9,7 +9,7 @@ import { votedCalibration } from "./vote.js";
  *
  * What was found at the newest rewrite stands for the reports before it.
  *
- * @returns `undefined` where there is no such report
+ * @returns `undefined` where there is neither
  */
 export function reportedCalibration(
   { reports }: KnownList,
@@ -20,13 +20,10 @@ export function reportedCalibration(
   const fresh = reports
     .slice(-LOOKED_AT)
     .filter(({ index }) => index > staleUpTo);
-  if (fresh.length === 0) {
-    return undefined;
-  }
   const before = rewrite?.overheadTokens;
-  return votedCalibration(
-    before === undefined ? fresh : [{ tokens: before, counted: 0 }, ...fresh],
-    counterFactor(fresh),
-    inputWindow,
-  );
+  const sizes =
+    before === undefined ? fresh : [{ tokens: before, counted: 0 }, ...fresh];
+  return sizes.length === 0
+    ? undefined
+    : votedCalibration(sizes, counterFactor(fresh), inputWindow);
 }

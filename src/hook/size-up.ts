@@ -26,6 +26,8 @@ export interface RequestSize {
   readonly isDue: boolean;
   /** The messages with their tokens and what the request has besides; absent where that was not looked at. */
   readonly measured?: MeasuredConversation;
+  /** Whether what it has besides is by reports, not only by the options. */
+  readonly isReported: boolean;
 }
 
 /**
@@ -51,11 +53,17 @@ export function sizeUp(
   const threshold = tokenThreshold(compactAt, inputWindow);
   const list = KnownLists.of(tokenCounter).take(given);
   const sizeUpAll = (): RequestSize | Promise<RequestSize> =>
-    whenReady(list.goOn(given, tokenCounter, signal), () =>
-      whenReady(calibrationOf(list, settings, inputWindow, signal), (found) =>
-        sizeOf(list, found, settings, inputWindow),
-      ),
-    );
+    whenReady(list.goOn(given, tokenCounter, signal), () => {
+      const reported = reportedCalibration(list, list.rewrite, inputWindow);
+      const isReported = reported !== undefined;
+      return whenReady(
+        reported ?? knownCalibration(settings, signal),
+        (found) => ({
+          ...sizeOf(list, found, settings, inputWindow),
+          isReported,
+        }),
+      );
+    });
   const report = newestReport(given, list.messages.length);
   if (report === undefined || threshold === undefined) {
     return sizeUpAll();
@@ -64,26 +72,23 @@ export function sizeUp(
   return whenReady(measure(tail, tokenCounter, signal), (unseen) =>
     report.tokens + LARGEST_FACTOR * unseen.total < threshold
       ? // A stale report says too much, never too little: no need to look for a rewrite.
-        { estimate: report.tokens + unseen.total, isDue: false }
+        {
+          estimate: report.tokens + unseen.total,
+          isDue: false,
+          isReported: true,
+        }
       : sizeUpAll(),
   );
 }
 
-function calibrationOf(
-  list: KnownList,
+function knownCalibration(
   settings: HookSettings,
-  inputWindow: number,
   signal: AbortSignal | undefined,
 ): Calibration | Promise<Calibration> {
-  const { rewrite } = list;
-  const reported = reportedCalibration(list, rewrite, inputWindow);
-  return (
-    reported ??
-    whenReady(
-      rewrite?.overheadTokens ?? knownOverhead(settings, signal),
-      (overheadTokens) => ({ counterFactor: 1, overheadTokens }),
-    )
-  );
+  return whenReady(knownOverhead(settings, signal), (overheadTokens) => ({
+    counterFactor: 1,
+    overheadTokens,
+  }));
 }
 
 function sizeOf(
@@ -91,7 +96,7 @@ function sizeOf(
   calibration: Calibration,
   { compactAt, tokenCounter }: HookSettings,
   inputWindow: number,
-): RequestSize {
+): Omit<RequestSize, "isReported"> {
   const threshold = tokenThreshold(compactAt, inputWindow);
   const estimate = requestTokens(calibration, list.total);
   if (threshold !== undefined && estimate < threshold) {

@@ -15,8 +15,8 @@ import { newestReport } from "./usage.js";
 /** What is known of a rewrite. */
 export interface RewriteFacts {
   readonly strategy: CompactionStrategy;
-  /** Tokens of the request that are no messages of the list. */
-  readonly overheadTokens: number;
+  /** Tokens of the request that are no messages of the list, where it is to stand until the next report. */
+  readonly overheadTokens: number | undefined;
   /** Original messages gone so far, over all passes. */
   readonly removedMessages: number;
 }
@@ -37,7 +37,7 @@ export function stampRewrite(
   const lastReportId = newest && idOf(newest);
   const stamp: RewriteStamp = {
     ...(lastReportId === undefined ? {} : { lastReportId }),
-    overheadTokens,
+    ...(overheadTokens === undefined ? {} : { overheadTokens }),
   };
   const stamped = [...after];
   const note = after.findIndex(

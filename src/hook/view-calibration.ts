@@ -24,6 +24,8 @@ export class ViewCalibration {
   /** What the newest were reports on, since the list was last compacted. */
   #requests: readonly ReportedRequest[] = [];
   #hasReport = false;
+  /** As an earlier rewrite found them. */
+  readonly #foundOverhead: number | undefined;
   #found: Calibration | undefined;
   /** What the newest compaction went by, for as long as reports since are too few to correct the counter. */
   #before: Calibration | undefined;
@@ -39,20 +41,25 @@ export class ViewCalibration {
   ) {
     this.#inputWindow = inputWindow;
     this.#knownOverhead = knownOverhead;
+    this.#foundOverhead = foundOverhead;
     if (foundOverhead !== undefined) {
       this.#sizes = [{ tokens: foundOverhead, counted: 0 }];
     }
   }
 
+  /** Whether any report tells; otherwise the request is what is known of it now, whatever it was before. */
+  get isReported(): boolean {
+    return this.#hasReport || this.#foundOverhead !== undefined;
+  }
+
   get found(): Calibration {
-    return (this.#found ??=
-      this.#sizes.length === 0
-        ? { counterFactor: 1, overheadTokens: this.#knownOverhead }
-        : votedCalibration(
-            this.#sizes,
-            counterFactor(this.#requests),
-            this.#inputWindow,
-          ));
+    return (this.#found ??= this.isReported
+      ? votedCalibration(
+          this.#sizes,
+          counterFactor(this.#requests),
+          this.#inputWindow,
+        )
+      : { counterFactor: 1, overheadTokens: this.#knownOverhead });
   }
 
   /** Goes by a report on a request whose messages are known: it outweighs every other. */

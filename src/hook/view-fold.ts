@@ -74,9 +74,11 @@ export class ViewFold {
     return this.#gauge.inputWindow;
   }
 
-  /** Tokens of the request besides its messages, by the bare count of those that are shown. */
-  overheadBeside(shownTokens: number = this.#list.tokens): number {
-    return bareOverhead(this.#gauge.calibration, shownTokens);
+  /** Tokens of the request besides its messages, by the bare count of those that are shown; `undefined` where no report tells. */
+  overheadBeside(shownTokens: number = this.#list.tokens): number | undefined {
+    return this.#gauge.isReported
+      ? bareOverhead(this.#gauge.calibration, shownTokens)
+      : undefined;
   }
 
   /** Goes over one more message of the history; a promise where a compaction was due. */

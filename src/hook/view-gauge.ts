@@ -50,6 +50,11 @@ export class ViewGauge {
     return this.#calibration.found;
   }
 
+  /** Whether the calibration is by reports, and so by more than what is known of the current request. */
+  get isReported(): boolean {
+    return this.#calibration.isReported;
+  }
+
   /** Tokens of the request. */
   get requestTokens(): number {
     return requestTokens(this.calibration, this.#list.tokens);

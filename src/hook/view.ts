@@ -14,8 +14,8 @@ export interface View {
   readonly messages: readonly BaseMessage[];
   /** What to write down on the answer, where the door can. */
   readonly decision: ViewDecision;
-  /** Tokens of the request besides its messages, by the bare count of these. */
-  readonly overheadTokens: number;
+  /** Tokens of the request besides its messages, by the bare count of these, as reports tell. */
+  readonly overheadTokens: number | undefined;
   /** What it is a view of. */
   readonly history: readonly BaseMessage[];
   readonly facts: RequestFacts;
