@@ -355,6 +355,34 @@ describe("a long thread that was recorded without compaction", () => {
   );
 });
 
+describe("threads that take turns", () => {
+  it("are not gone over again where they share their instructions", async () => {
+    let asked = 0;
+    const hook = viewing({
+      compactAt: ({ tokens }) => {
+        asked += 1;
+        return tokens >= 100;
+      },
+      compactTo: { tokens: 50 },
+    });
+    const instructions = system("s");
+    const threads = ["x", "y"].map((name) => [
+      instructions,
+      human(name),
+      ...Array.from({ length: 200 }, (_, step) => toolStep(step)).flat(),
+    ]);
+    for (const thread of threads) {
+      await hook.view(thread);
+    }
+    asked = 0;
+    for (const thread of threads) {
+      await hook.view([...thread, ...toolStep(200)]);
+    }
+    // Before the new reply and for the call that comes, or only the latter.
+    expect(asked).toBeLessThanOrEqual(4);
+  });
+});
+
 describe("a thread in which nothing more can go", () => {
   const compactor = new TurnWindowCompactor();
   const crowded = [...chatThread(20), ...agentThread(300), ...chatThread(20)];

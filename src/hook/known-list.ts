@@ -181,8 +181,12 @@ interface KeptList {
 
 const listsOf = new WeakMap<TokenCounterLike, KnownLists>();
 
-/** The second message, since the first may be a system message that all threads share. */
-function threadOf(list: readonly unknown[]): BaseMessage {
+/**
+ * The message by which a thread is known.
+ *
+ * The second, since the first may be a system message that all threads share.
+ */
+export function threadOf(list: readonly unknown[]): BaseMessage {
   return (list[1] ?? list[0]) as BaseMessage;
 }
 

@@ -3,7 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { countedMessage } from "../tokens/ask-counter.js";
 import { untilAborted } from "../until-aborted.js";
 import type { ReportDraft } from "./compact-measured.js";
-import { KnownList } from "./known-list.js";
+import { KnownList, threadOf } from "./known-list.js";
 import { whenReady } from "../when-ready.js";
 import type { HookSettings } from "./settings.js";
 import { newestRewrite } from "./rewrite-trace.js";
@@ -37,7 +37,7 @@ interface KnownPart {
  * Derives views, and goes on from where it was for as long as a history only grows.
  *
  * What it remembers saves time and decides nothing: it lives as long as the
- * first message of the history does, and a history that was edited, forked or
+ * history's second message, by which a thread is known, and a history that was edited, forked or
  * measured against another window is gone over anew.
  */
 export class Viewer {
@@ -143,21 +143,22 @@ export class Viewer {
     };
   }
 
-  #idle([first]: readonly unknown[]): CachedFold | undefined {
-    const cached = this.#folds.get(first as BaseMessage);
+  #idle(history: readonly unknown[]): CachedFold | undefined {
+    const cached = this.#folds.get(threadOf(history));
     return cached?.isTaken === true ? undefined : cached;
   }
 
   /** Puts a fold back when the work with it has ended, whichever way. */
   #using<Result>(
     cached: CachedFold,
-    [first]: readonly BaseMessage[],
+    history: readonly BaseMessage[],
     work: () => Result | Promise<Result>,
   ): Result | Promise<Result> {
     const putBack = (): void => {
       cached.isTaken = false;
-      if (this.#folds.get(first!) !== cached) {
-        this.#folds.set(first!, cached);
+      const thread = threadOf(history);
+      if (this.#folds.get(thread) !== cached) {
+        this.#folds.set(thread, cached);
       }
     };
     let isAtWork = false;
@@ -173,13 +174,14 @@ export class Viewer {
   }
 
   #runFor(
-    [first]: readonly BaseMessage[],
+    history: readonly BaseMessage[],
     { summaries }: RequestFacts,
     config: Partial<RunnableConfig>,
   ): ViewRun {
     const writtenFor = (): Map<string, string> => {
-      const written = this.#written.get(first!) ?? new Map<string, string>();
-      this.#written.set(first!, written);
+      const thread = threadOf(history);
+      const written = this.#written.get(thread) ?? new Map<string, string>();
+      this.#written.set(thread, written);
       return written;
     };
     return { config, summaries: new ViewSummaries(summaries, writtenFor) };
