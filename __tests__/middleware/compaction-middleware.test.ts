@@ -9,7 +9,7 @@ import {
   SlidingWindowCompactor,
 } from "langchain-compaction";
 import { compactionMiddleware } from "langchain-compaction/middleware";
-import { hookOf, tens } from "../hook/threads.js";
+import { agentThread, hookOf, tens } from "../hook/threads.js";
 import { ai, human, idsOf } from "../support/make-messages.js";
 import {
   breaksIn,
@@ -125,6 +125,33 @@ describe("the middleware", () => {
       expect(Math.max(...sizes)).toBeLessThan(200);
     },
   );
+
+  it("rounds by the window that an error stated, once one did", async () => {
+    const model = fakeModel().respond(
+      new Error("This model's maximum context length is 400 tokens."),
+    );
+    for (let call = 1; call <= 30; call += 1) {
+      model.respond(ai(`b${call}`, [`d${call}`]));
+    }
+    const { middleware, reports } = compaction({
+      contextWindow: 4_000,
+      compactAt: 0.7,
+      compactTo: 0.4,
+    });
+    await createAgent({
+      model: model.respond(ai("end")),
+      tools: [lookUp],
+      middleware: [middleware],
+    }).invoke({ messages: agentThread(60) }, { recursionLimit: 100 });
+    const [refused, ...later] = reports.filter(
+      ({ outcome }) => outcome === "compacted",
+    );
+    expect(refused!.reason).toBe("context-overflow");
+    expect(new Set(later.map(({ overheadTokens }) => overheadTokens))).toEqual(
+      new Set([50]),
+    );
+    expect(later.length).toBeLessThan(8);
+  });
 
   it("never touches the list in the state", async () => {
     const model = busyModel(12);

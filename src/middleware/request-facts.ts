@@ -1,4 +1,6 @@
 import type { ModelRequest } from "langchain";
+import { viewDecisionOf } from "../conversation/marker.js";
+import { roleOf } from "../conversation/message.js";
 import { CompactionError } from "../errors.js";
 import type { HookSettings } from "../hook/settings.js";
 import { whenReady } from "../when-ready.js";
@@ -15,7 +17,7 @@ type Tools = ModelRequest["tools"];
 /**
  * Measures what a model request is besides its messages; tokens.
  *
- * Rounded up to the next eighth of the window, so that a system prompt with
+ * Rounded up to the next eighth of the window that is gone by, so that a system prompt with
  * today's date in it does not change what was decided for earlier calls. Tools
  * that are the same objects are counted once.
  */
@@ -24,7 +26,11 @@ export class RequestGauge {
 
   /** @throws CompactionError `COUNTER_FAILED` */
   overhead(
-    { systemMessage, tools }: Pick<ModelRequest, "systemMessage" | "tools">,
+    {
+      messages,
+      systemMessage,
+      tools,
+    }: Pick<ModelRequest, "messages" | "systemMessage" | "tools">,
     inputWindow: number,
     { tokenCounter, overheadTokens }: HookSettings,
     signal: AbortSignal | undefined,
@@ -33,13 +39,14 @@ export class RequestGauge {
       tools.length > 0
         ? overheadTokens + this.#countTools(tools, tokenCounter)
         : overheadTokens;
+    const window = windowFound(messages, inputWindow);
     if (systemMessage.content.length === 0) {
-      return inEighths(besides, inputWindow);
+      return inEighths(besides, window);
     }
     const tokens = countMessage(systemMessage, tokenCounter);
     return whenReady(
       typeof tokens === "number" ? tokens : untilAborted(tokens, signal),
-      (counted) => inEighths(besides + counted, inputWindow),
+      (counted) => inEighths(besides + counted, window),
     );
   }
 
@@ -58,6 +65,18 @@ export class RequestGauge {
     this.#tools = { list: [...tools], tokens };
     return tokens;
   }
+}
+
+/** The window, or the smaller one that an error has stated in its place; tokens. */
+function windowFound(
+  messages: ModelRequest["messages"],
+  inputWindow: number,
+): number {
+  const reply = messages.findLast((message) => roleOf(message) === "ai");
+  const decision = reply && viewDecisionOf(reply);
+  return decision?.configuredWindow === inputWindow
+    ? decision.contextWindow || inputWindow
+    : inputWindow;
 }
 
 function inEighths(overhead: number, inputWindow: number): number {
