@@ -96,6 +96,31 @@ describe("summaries in a view", () => {
     },
   );
 
+  it("are written where older reports are on far less than the history", async () => {
+    // As trimmed requests leave them: never more than 150 tokens.
+    const trimmed = Array.from({ length: 60 }, (_, turn) => [
+      human(`q${turn}`),
+      ai(`a${turn}`, [], { usage: [140, 10] }),
+    ]).flat();
+    const model = fakeModel()
+      .respond(new Error("The maximum context length is 400 tokens."))
+      .respond(ai("end"));
+    const { middleware, reports } = summaries(summariser());
+    await createAgent({
+      model,
+      tools: [lookUp],
+      middleware: [middleware],
+    }).invoke({ messages: [...trimmed, human("next")] });
+    expect(reports.map(({ reason }) => reason)).toEqual([
+      "above-trigger",
+      "context-overflow",
+    ]);
+    // No counter is off by more than four times.
+    const sizes = model.calls.map(({ messages }) => messages.length * 10);
+    expect(sizes[0]).toBeLessThan(4 * 400);
+    expect(sizes[1]).toBeLessThanOrEqual(100);
+  });
+
   it("are the same in a later run of another process, and none is bought again", async () => {
     const checkpointer = new MemorySaver();
     const config = { configurable: { thread_id: "1" }, ...limits };

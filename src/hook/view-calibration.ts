@@ -5,6 +5,7 @@ import {
 } from "../tokens/calibration.js";
 import {
   counterFactor,
+  LARGEST_FACTOR,
   LOOKED_AT,
   type ReportedRequest,
 } from "./counter-factor.js";
@@ -70,7 +71,8 @@ export class ViewCalibration {
   /**
    * Goes by a report where it fits what was shown at least as well as the whole
    * history; before any report was taken, also where that would be no more than
-   * 1/4 of the window off. One that is far off the two before it is outvoted.
+   * 1/4 of the window off. One that is far off the two before it is outvoted;
+   * one on a request so small that no counter is that far off is on another.
    *
    * @param historyTokens of the whole history, the reply included, as counted
    */
@@ -84,7 +86,8 @@ export class ViewCalibration {
     const offShown = Math.abs(tokens - requestTokens(by, counted));
     const offHistory = Math.abs(tokens - requestTokens(by, historyTokens));
     const isPlausible = !this.#hasReport && offShown <= this.#inputWindow / 4;
-    if (offShown <= offHistory || isPlausible) {
+    const isPossible = LARGEST_FACTOR * tokens >= counted;
+    if (isPossible && (offShown <= offHistory || isPlausible)) {
       this.#take(request, [...this.#sizes.slice(-2), size]);
     }
   }

@@ -148,9 +148,11 @@ export class ViewFold {
   ): Promise<Asked | undefined> {
     const { reservedTokens = 0 } = this.#facts;
     const limit = (statedLimit ?? Infinity) - reservedTokens;
+    const { counterFactor, overheadTokens } = this.#gauge.calibration;
     const { goal, ...due } = this.#towards(
       limit > 0 ? Math.min(inputWindow, limit) : inputWindow,
-      this.#gauge.calibration,
+      // It was larger than estimated: that it is less than counted is disproved.
+      { counterFactor, overheadTokens: Math.max(0, overheadTokens) },
     );
     const half = Math.floor(messageTokens / 2);
     const less = towardsTokens(Math.min(goal.tokens ?? half, half));
