@@ -25,6 +25,10 @@ const say = (...content: Record<string, unknown>[]): HumanMessage =>
 const think = (...content: Record<string, unknown>[]): AIMessage =>
   new AIMessage({ content: content as never });
 
+/** As a store hands a message back that had no content. */
+const bare = (message: BaseMessage): BaseMessage =>
+  Object.assign(message, { content: null });
+
 const thought = { type: "thinking", thinking: "so", signature: "c2ln" };
 const text = { type: "text", text: "hello" };
 const toolUse = { type: "tool_use", id: "c1", name: "look_up", input: {} };
@@ -190,6 +194,27 @@ const BROKEN: readonly (readonly [
     ["anthropic", "bedrock"],
   ],
   [
+    "an answer without any content",
+    "missing-content",
+    1,
+    [human("h1"), bare(ai("a1", ["c1"])), tool("t1", "c1")],
+    ["openai", "openai-responses", "anthropic", "mistral", "bedrock"],
+  ],
+  [
+    "a result without any content",
+    "missing-content",
+    2,
+    [human("h1"), ai("a1", ["c1"]), bare(tool("t1", "c1"))],
+    ["openai", "mistral", "bedrock"],
+  ],
+  [
+    "an instruction without any content",
+    "missing-content",
+    0,
+    [bare(system("s1")), human("h1")],
+    ["openai", "openai-responses", "mistral", "bedrock"],
+  ],
+  [
     "an empty answer",
     "empty-message",
     1,
@@ -202,6 +227,13 @@ const BROKEN: readonly (readonly [
     0,
     [human("h1", { content: "" })],
     ["anthropic", "gemini", "bedrock"],
+  ],
+  [
+    "an empty instruction behind the user",
+    "empty-message",
+    1,
+    [human("h1"), system("s1", { content: "" })],
+    ["anthropic", "bedrock"],
   ],
   [
     "an instruction behind the assistant",

@@ -139,6 +139,16 @@ const wholeStep = fc
     ),
   ]);
 
+/** As some stores hand messages back: with no content, not even an empty one. */
+const withoutContent = fc
+  .tuple(
+    fc.oneof(systemMessage, humanMessage, aiMessage, toolMessage),
+    fc.constantFrom(null, undefined),
+  )
+  .map(([message, content]) =>
+    Object.assign(message as BaseMessage, { content }),
+  ) as fc.Arbitrary<BaseMessage>;
+
 /** A conversation with any of these in any order; every message has an id of its own. */
 export const oddConversation: fc.Arbitrary<BaseMessage[]> = fc
   .array(
@@ -149,6 +159,7 @@ export const oddConversation: fc.Arbitrary<BaseMessage[]> = fc
       { weight: 1, arbitrary: aiWithCallsElsewhere.map(one) },
       { weight: 4, arbitrary: toolMessage.map(one) },
       { weight: 3, arbitrary: wholeStep },
+      { weight: 1, arbitrary: withoutContent.map(one) },
     ),
     { maxLength: 12 },
   )

@@ -259,6 +259,49 @@ describe("repairConversation", () => {
     expect(mended[1]!.content).toBe("[This message is empty.]");
   });
 
+  it.each([null, undefined])(
+    "gives messages whose content is %s an empty one, or says that they are empty",
+    (content) => {
+      const thread = [
+        system("s1"),
+        human("h1"),
+        ai("a1", ["call_1"]),
+        tool("t1", "call_1"),
+        ai("a2"),
+        human("h2"),
+      ];
+      const bare = thread.map((message): BaseMessage =>
+        Object.assign(message, { content }),
+      );
+      const { messages, mends } = repairConversation(bare);
+      expect(messages.map(({ id, content: now }) => [id, now])).toEqual([
+        ["h1", "[This message is empty.]"],
+        ["a1", ""],
+        ["t1", ""],
+        ["no-reply-h2", "[The assistant did not reply here.]"],
+        ["h2", "[This message is empty.]"],
+      ]);
+      expect(new Set(bare.map((message): unknown => message.content))).toEqual(
+        new Set([content]),
+      );
+      expect(
+        mends.flatMap(({ code, index }) =>
+          code === "missing-content" ? [index] : [],
+        ),
+      ).toEqual([0, 1, 2, 3, 4, 5]);
+    },
+  );
+
+  it("joins an answer that came twice, once without content", () => {
+    const again = Object.assign(tool("t2", "call_1"), { content: null });
+    const mended = repair(
+      [human("h1"), ai("a1", ["call_1"]), tool("t1", "call_1"), again],
+      "gemini",
+    );
+    expect(idsOf(mended)).toEqual(["h1", "a1", "t1"]);
+    expect(mended[2]!.content).toBe("result t1");
+  });
+
   it("takes out what only another provider's client can send", () => {
     const message = new AIMessage({
       id: "a1",

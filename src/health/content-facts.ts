@@ -2,6 +2,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 
 /** What the rules ask of a message's content, read in one pass over its blocks. */
 export interface ContentFacts {
+  /** Whether there is none, not even an empty one, as some stores hand messages back. */
+  readonly isMissing: boolean;
   /** The whole content where it is a text. */
   readonly text: string | undefined;
   readonly blocks: number;
@@ -27,7 +29,8 @@ export function readContent(message: BaseMessage): ContentFacts {
       ?.output_version === "v1";
   if (!Array.isArray(content)) {
     const text = typeof content === "string" ? content : "";
-    return { ...NO_BLOCKS, text, isStandard };
+    const isMissing = content === undefined || content === null;
+    return { ...NO_BLOCKS, isMissing, text, isStandard };
   }
   const types = new Set<string>();
   const images: number[] = [];
@@ -51,6 +54,7 @@ export function readContent(message: BaseMessage): ContentFacts {
     }
   }
   return {
+    isMissing: false,
     text: undefined,
     blocks: content.length,
     types,

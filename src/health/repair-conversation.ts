@@ -14,6 +14,7 @@ import {
   mendForeignBlocks,
   mendLargeImages,
   mendLoneReasoning,
+  mendMissingContent,
   mendThinkingOrder,
   mendTooManyImages,
   mendUnsignedThinking,
@@ -134,6 +135,7 @@ const ORDER_MENDERS: Menders = [
 
 /** What is mended first: a later mend rests on the earlier ones. */
 const MENDERS: Menders = [
+  ["missing-content", mendMissingContent],
   ["legacy-function-call", mendLegacyCalls],
   ["missing-call-id", mendMissingCallIds],
   ["doubled-call-id", mendDoubledCallIds],

@@ -96,6 +96,16 @@ function* foreignBlocks(
   }
 }
 
+/** Whose messages each client cannot read where their content is missing. */
+const NEED_CONTENT: Readonly<Record<Provider, readonly MessageRole[]>> = {
+  openai: ["system", "human", "ai", "tool"],
+  "openai-responses": ["system", "human", "ai"],
+  anthropic: ["human", "ai"],
+  gemini: [],
+  mistral: ["system", "human", "ai", "tool"],
+  bedrock: ["system", "human", "ai", "tool"],
+};
+
 function* blankTexts(
   view: HealthView,
   index: number,
@@ -103,6 +113,10 @@ function* blankTexts(
 ): Iterable<Finding> {
   const content = view.content[index]!;
   const role = view.conversation.roles[index]!;
+  if (content.isMissing && NEED_CONTENT[provider].includes(role)) {
+    yield { code: "missing-content", index };
+    return;
+  }
   if (role === "tool" || role === "other") {
     return;
   }
@@ -134,7 +148,11 @@ function isEmptyFor(
     case "human":
       return provider !== "mistral";
     default:
-      return provider === "bedrock";
+      // Anthropic's client joins the instructions, and sends later ones as messages.
+      return (
+        provider === "bedrock" ||
+        (provider === "anthropic" && index >= view.conversation.instructionsEnd)
+      );
   }
 }
 

@@ -8,6 +8,15 @@ import { providersOf } from "../provider.js";
 import { IMAGE_LIMITS } from "../rules/limits.js";
 import { EMPTY_HUMAN_MESSAGE, removedBlock } from "../stand-ins.js";
 
+/** Gives an empty content to messages without any; what that calls for is another mend. */
+export const mendMissingContent: Mender = (draft, problems) => {
+  for (const problem of problems) {
+    const message = draft.messages[problem.index]!;
+    draft.replace(problem.index, copyMessage(message, { content: "" }));
+    draft.report(problem, "gave it an empty content");
+  }
+};
+
 /** Removes thinking that no signature vouches for. */
 export const mendUnsignedThinking: Mender = (draft, problems) => {
   for (const problem of problems) {

@@ -17,6 +17,7 @@ import {
 /** What can be wrong within one message. */
 export type ContentProblem =
   | "unreadable-message"
+  | "missing-content"
   | "unsigned-thinking"
   | "thinking-not-first"
   | "reasoning-without-follower"
@@ -38,6 +39,33 @@ export const CONTENT_RULES: Readonly<Record<ContentProblem, Rule>> = {
       gemini: { error: "the client throws", source: GEMINI_CONTENT },
       mistral: { error: "the client throws", source: MISTRAL_RULES },
       bedrock: { error: "the client throws", source: BEDROCK_CONTENT },
+    },
+  },
+
+  "missing-content": {
+    wrong: "the content of the message is missing: not even an empty one",
+    mend: "give it an empty content",
+    refusedBy: {
+      openai: {
+        error: "Cannot read properties of null (reading 'flatMap')",
+        source: OPENAI_CHAT,
+      },
+      "openai-responses": {
+        error: "Cannot read properties of null (reading 'flatMap')",
+        source: RESPONSES,
+      },
+      anthropic: {
+        error: "content is not iterable",
+        source: ANTHROPIC_MESSAGES,
+      },
+      mistral: {
+        error: "Message content must be a string or an array.",
+        source: MISTRAL_RULES,
+      },
+      bedrock: {
+        error: "Unsupported message type: …",
+        source: BEDROCK_CONTENT,
+      },
     },
   },
 
