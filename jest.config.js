@@ -2,6 +2,7 @@
 export default {
   testEnvironment: "node",
   // Runs of their own: `npm run test:corpus`, `test:package`, and live models.
+  // Their --rootDir ends the list of --testMatch, which would take in a path.
   testMatch: [
     "<rootDir>/__tests__/**/*.test.ts",
     "!**/*.{corpus,package,examples,int}.test.ts",
