@@ -12,7 +12,7 @@ export default defineConfig({
   fixedExtension: false,
   hash: false,
   sourcemap: true,
-  dts: { oxc: true, sourcemap: true },
+  dts: { oxc: { stripInternal: true }, sourcemap: true },
   // A package that is wrongly put together fails the build.
   publint: { strict: true },
   attw: { profile: "node16", level: "error" },

@@ -1,7 +1,5 @@
-import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import {
-  patchConfig,
   Runnable,
   type RunnableConfig,
   RunnableLambda,
@@ -18,6 +16,7 @@ import {
   requireRemovals,
 } from "./graph-state.js";
 import { heal } from "./heal.js";
+import { innerConfig } from "./inner-config.js";
 import { publishReport } from "./publish-report.js";
 import type { CompactionReport } from "./report.js";
 import { rewriteUpdate, unstreamed } from "../conversation/rewrite-update.js";
@@ -55,7 +54,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   lc_namespace: string[] = ["langchain_compaction", "hook"];
   /** As they were given. */
   readonly options: CompactionHookOptions<K>;
-  /** What it goes by. */
+  /** What it goes by. @internal */
   readonly settings: HookSettings;
   readonly #messagesKey: K;
   readonly #mode: "rewrite" | "view";
@@ -90,19 +89,20 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
     state: HookState,
     options: Partial<RunnableConfig> = {},
   ): Promise<HookUpdate<K>> {
-    const run = async (
-      given: HookState,
-      config?: Partial<RunnableConfig>,
-      runManager?: CallbackManagerForChainRun,
-    ): Promise<TracedRun<K>> => {
-      const inner = patchConfig(config, { callbacks: runManager?.getChild() });
-      return this.#mode === "view"
-        ? this.#showView(given, inner)
-        : this.#rewrite(given, inner);
-    };
     // The run's output holds the report too, so that a trace shows it.
-    const traced = await this._callWithConfig(run as never, state, options);
-    return (traced as unknown as TracedRun<K>).update;
+    const traced: unknown = await this._callWithConfig(
+      async (given: HookState, config, runManager) => {
+        const inner = innerConfig(config, runManager);
+        const run =
+          this.#mode === "view"
+            ? this.#showView(given, inner)
+            : this.#rewrite(given, inner);
+        return (await run) as never;
+      },
+      state,
+      options,
+    );
+    return (traced as TracedRun<K>).update;
   }
 
   /**
@@ -166,9 +166,9 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
    *
    * Where the pass fails, the view is what was shown last with what came since.
    *
-   * @param measure the window and what stands beside the messages; a door that
-   *   says so keeps the summaries too
+   * @param measure given by a door, which then answers for summaries itself
    * @throws with `raiseOnFailure` whatever failed
+   * @internal
    */
   async viewRequest(
     messages: readonly BaseMessageLike[],
@@ -211,6 +211,7 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
    *
    * @param statedLimit tokens that the model takes, where its error states them
    * @returns no `view` where no less can be shown, whatever the reason
+   * @internal
    */
   async viewLess(
     refused: View,
@@ -284,13 +285,12 @@ export class CompactionHook<K extends string = "messages"> extends Runnable<
   }
 
   #raise({ error, outcome }: CompactionReport): void {
-    const isFailed = error !== undefined && outcome === "failed";
-    if (isFailed && this.settings.raiseOnFailure) {
+    if (outcome === "failed" && error && this.settings.raiseOnFailure) {
       throw error;
     }
   }
 
-  /** Tells the listeners of a pass that a door has made itself. */
+  /** Tells the listeners of a pass that a door has made itself. @internal */
   tell(
     report: CompactionReport,
     config: Partial<RunnableConfig>,

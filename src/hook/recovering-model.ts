@@ -2,7 +2,6 @@ import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manag
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import { AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import {
-  patchConfig,
   Runnable,
   type RunnableConfig,
   type RunnableInterface,
@@ -14,6 +13,7 @@ import { roleOf } from "../conversation/message.js";
 import { invalidOption } from "../options.js";
 import type { CompactionHook } from "./compaction-hook.js";
 import { factsWithModel } from "./facts-in-options.js";
+import { innerConfig } from "./inner-config.js";
 import { OverflowRecovery, type RecoveringHook } from "./overflow-recovery.js";
 import { stampDecision } from "./stamp.js";
 import type { ViewResult } from "./view.js";
@@ -144,13 +144,6 @@ export class RecoveringModel<Answer extends BaseMessage> extends Runnable<
 
 async function* only<Value>(value: Value): AsyncGenerator<Value> {
   yield value;
-}
-
-function innerConfig(
-  config: Partial<RunnableConfig> | undefined,
-  runManager: CallbackManagerForChainRun | undefined,
-): Partial<RunnableConfig> {
-  return patchConfig(config, { callbacks: runManager?.getChild() });
 }
 
 function isBlank(chunk: BaseMessage): boolean {
