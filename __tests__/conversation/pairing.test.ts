@@ -4,7 +4,7 @@ import {
   type Answer,
   pairToolResults,
 } from "../../src/conversation/pairing.js";
-import { ai, human, tool } from "../support/make-messages.js";
+import { ai, human, note, tool } from "../support/make-messages.js";
 
 /** Which message answers which: `"r1>a"`, `"r1>a again"` or `"r1>?"`; then the calls without an answer. */
 function paired(messages: readonly BaseMessage[]): string[] {
@@ -80,6 +80,27 @@ describe("a result answers", () => {
   ])("%s", (_name, messages, expected) => {
     expect(paired(messages)).toEqual(expected);
   });
+});
+
+// A limit: somebody put our note where no compactor puts one, inside a step.
+// The next compaction replaces it, and a result without an id says of no call
+// that it is its own but by where it stands.
+it("a result without an id answers by its place alone, so a note put before it hides its call", () => {
+  const made = note("n", 3);
+  const messages = [
+    ai("a", ["1"]),
+    ai("b", ["1", "2"]),
+    made,
+    tool("r"),
+    tool("s", "1"),
+    human("q"),
+  ];
+  expect(paired(messages)).toEqual(["r>?", "s>b", "a:1 open", "b:2 open"]);
+  expect(paired(messages.filter((message) => message !== made))).toEqual([
+    "r>b",
+    "s>a",
+    "b:2 open",
+  ]);
 });
 
 describe("calls are found", () => {

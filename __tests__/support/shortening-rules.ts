@@ -97,7 +97,8 @@ function checkAnswers({ before, after, anatomy, home }: Read): string[] {
 
 /**
  * Whether a result without an id would find another call behind it once what a
- * compactor made and put between them is gone. No compactor puts it there.
+ * compactor made and put between them is gone. No compactor puts it there; that
+ * pairing cannot see through it is a limit that the pairing's tests name.
  */
 export function hasMadeBeforeResult(messages: readonly BaseMessage[]): boolean {
   const without = messages.filter(
