@@ -217,13 +217,12 @@ function checkMade({
     );
   const hadNote = anatomy.marks.some((mark) => mark?.kind === "note");
   const stamped = hadNote || notes.length === 0 ? 0 : stampedOn(before);
-  // What a hook left on a reply that is folded goes with it, and the hook itself sees to that.
-  const isStampFolded = folds === true && stampedOn(before) > 0;
-  if (
-    note &&
-    !isStampFolded &&
-    originals(before) + stamped !== originals(after)
-  ) {
+  // What a hook left on a reply goes with it where the reply is folded first, and the hook itself sees to that.
+  const wanted = [originals(before) + stamped];
+  if (folds === true) {
+    wanted.push(originals(before));
+  }
+  if (note && !wanted.includes(originals(after))) {
     faults.push(`${originals(before)} originals became ${originals(after)}`);
   }
   return faults;

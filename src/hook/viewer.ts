@@ -37,8 +37,8 @@ interface KnownPart {
  * Derives views, and goes on from where it was for as long as a history only grows.
  *
  * What it remembers saves time and decides nothing: it lives as long as the
- * history's second message, by which a thread is known, and a history that was edited, forked or
- * measured against another window is gone over anew.
+ * history's second message, by which a thread is known, and a history that was
+ * edited, forked or measured against another window is gone over anew.
  */
 export class Viewer {
   readonly #settings: HookSettings;

@@ -17,9 +17,9 @@ type Tools = ModelRequest["tools"];
 /**
  * Measures what a model request is besides its messages; tokens.
  *
- * Rounded up to the next eighth of the window that is gone by, so that a system prompt with
- * today's date in it does not change what was decided for earlier calls. Tools
- * that are the same objects are counted once.
+ * Rounded up to the next eighth of the window that is gone by, so that a system
+ * prompt with today's date in it does not change what was decided for earlier
+ * calls. Tools that are the same objects are counted once.
  */
 export class RequestGauge {
   #tools: { readonly list: Tools; readonly tokens: number } | undefined;
